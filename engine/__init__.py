@@ -1,0 +1,1 @@
+"""The rules of the games: pure values and functions. Same input, same output; no clock, chance, files, sockets or hashes."""
