@@ -1,0 +1,59 @@
+"""A decryption share D = x a of one card, with the proof that the x is the one in X = x G.
+
+Source: Chaum, Pedersen, CRYPTO 1992 (equality of discrete logarithms); docs/proofs.md, "Shares". The challenge covers
+everything a share could be mistaken for: match, pile and hand (in `ctx` and the deck's hash), seat, position, and the card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from protocol import group
+from protocol.errors import BadProof
+from protocol.group import Point
+from protocol.hashing import ORDER, Hs
+from protocol.seed import MatchSeed
+
+Card: TypeAlias = tuple[Point, Point]  # (a, b) = (r G, M + r X)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share as it travels."""
+
+    D: bytes  # 33 bytes
+    c: bytes  # 32 bytes
+    s: bytes  # 32 bytes
+
+
+def make_share(
+    seed: MatchSeed, ctx: bytes, deck_hash: bytes, seat: int, position: int, x: int, X: Point, card: Card
+) -> Share:
+    a, _ = card
+    D = group.mul_secret(x, a)
+    k = seed.fresh_scalar("share", position, ctx + deck_hash + bytes(a))
+    c = _challenge(ctx, deck_hash, seat, position, X, card, D, group.base_secret(k), group.mul_secret(k, a))
+    return Share(bytes(D), group.scalar_bytes(c), group.scalar_bytes((k + c * x) % ORDER))
+
+
+def check_share(ctx: bytes, deck_hash: bytes, seat: int, position: int, X: Point, card: Card, share: Share) -> Point:
+    """The share D, once it is shown to be made for this card of this deck with this seat's key."""
+    a, _ = card
+    try:
+        D, c, s = group.parse_point(share.D), group.parse_scalar(share.c), group.parse_scalar(share.s)
+        K = group.add(group.base_public(s), group.mul_public(-c, X))
+        A = group.add(group.mul_public(s, a), group.mul_public(-c, D))
+    except ValueError as error:
+        raise BadProof("share-malformed", seats=(seat,)) from error
+    if c != _challenge(ctx, deck_hash, seat, position, X, card, D, K, A):
+        raise BadProof("share-not-proven", seats=(seat,))
+    return D
+
+
+def _challenge(
+    ctx: bytes, deck_hash: bytes, seat: int, position: int, X: Point, card: Card, D: Point, K: Point, A: Point
+) -> int:
+    a, b = card
+    points = (X, a, b, D, K, A)
+    return Hs("share", ctx, deck_hash, seat, position, *map(bytes, points))
