@@ -18,7 +18,7 @@ PROOF_SIZE: Final = 2 * group.SCALAR_SIZE
 
 
 def make_pop(seed: MatchSeed, head: bytes, peer: int, x: int, X: Point) -> bytes:
-    """c || s, 64 bytes; `head` is the head after slot 0."""
+    """The proof c || s, 64 bytes; `head` is the head after slot 0."""
     k = seed.fresh_scalar("pop", peer, head + bytes(X))
     c = _challenge(head, peer, X, group.base_secret(k))
     return group.scalar_bytes(c) + group.scalar_bytes((k + c * x) % ORDER)
