@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from engine.game import Game
+from engine.games.poker_bingo import PokerBingo
 from engine.steps import SettingError
 
-GAMES: tuple[type[Game[Any]], ...] = ()
+GAMES: tuple[type[Game[Any]], ...] = (PokerBingo,)
 
 
 def game_named(variant: str) -> type[Game[Any]]:
