@@ -35,11 +35,15 @@ _parse = lib.secp256k1_ec_pubkey_parse
 _tweak_mul = lib.secp256k1_ec_pubkey_tweak_mul
 
 
-class NotInGroup(ValueError):
+class GroupError(ValueError):
+    """Something here is not an element of the group, or of its scalars."""
+
+
+class NotInGroup(GroupError):
     """These bytes are no canonical point or scalar."""
 
 
-class Identity(ValueError):
+class Identity(GroupError):
     """The result would be the identity, which has no representation."""
 
 

@@ -30,7 +30,7 @@ def check_pop(head: bytes, peer: int, X: bytes, proof: bytes) -> Point:
         key = group.parse_point(X)
         c, s = _parse(proof)
         K = group.add(group.base_public(s), group.mul_public(-c, key))
-    except ValueError as error:
+    except group.GroupError as error:
         raise BadProof("key-malformed", seats=(peer,)) from error
     if c != _challenge(head, peer, key, K):
         raise BadProof("key-not-proven", seats=(peer,))

@@ -57,7 +57,7 @@ def check_share(statement: Statement, share: Share) -> Point:
         D, c, s = group.parse_point(share.D), group.parse_scalar(share.c), group.parse_scalar(share.s)
         K = group.add(group.base_public(s), group.mul_public(-c, statement.X))
         A = group.add(group.mul_public(s, a), group.mul_public(-c, D))
-    except ValueError as error:
+    except group.GroupError as error:
         raise BadProof("share-malformed", seats=(statement.seat,)) from error
     if c != statement.challenge(D, K, A):
         raise BadProof("share-not-proven", seats=(statement.seat,))
