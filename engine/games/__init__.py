@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from engine.game import Game
+from engine.games.counterbluff import Counterbluff
 from engine.games.poker_bingo import PokerBingo
 from engine.steps import SettingError
 
-GAMES: tuple[type[Game[Any]], ...] = (PokerBingo,)
+GAMES: tuple[type[Game[Any]], ...] = (
+    PokerBingo,
+    Counterbluff,
+)
 
 
 def game_named(variant: str) -> type[Game[Any]]:
