@@ -6,12 +6,14 @@ from typing import Any
 
 from engine.game import Game
 from engine.games.counterbluff import Counterbluff
+from engine.games.equilibrium_poker import EquilibriumPoker
 from engine.games.poker_bingo import PokerBingo
 from engine.steps import SettingError
 
 GAMES: tuple[type[Game[Any]], ...] = (
     PokerBingo,
     Counterbluff,
+    EquilibriumPoker,
 )
 
 
