@@ -5,7 +5,7 @@ A newcomer is let in by the invite's one-time authority; afterwards each side ac
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import ssl
 import tempfile
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from protocol.invite import invite_authority
 
 ALPN = "dealerless/1"
 TLS_FILE = "tls.pem"
-EVER = (datetime.datetime(1950, 1, 1), datetime.datetime(9999, 12, 31, 23, 59, 59))  # noqa: DTZ001 - RFC 5280, 4.1.2.5
+EVER = (dt.datetime(1950, 1, 1), dt.datetime(9999, 12, 31, 23, 59, 59))  # noqa: DTZ001 - RFC 5280, 4.1.2.5
 NO_CHECK_TIME = 0x200000  # X509_V_FLAG_NO_CHECK_TIME; the ssl module has no name for it
 AUTHORITY_NAME = "dealerless invite"
 LEAF_NAME = "dealerless"  # says nothing about anybody
