@@ -123,13 +123,27 @@ def test_a_share_made_with_another_secret_is_refused():
         check_share(STATEMENT, make_share(SEED, STATEMENT, X_SECRET + 1))
 
 
-def test_a_false_share_with_half_a_proof_is_refused():
-    """D = y a with a proof that y belongs to Y G, but shown for X: only the second equation holds."""
-    y = 99
-    for X in (base_secret(y), STATEMENT.X):
-        made = make_share(SEED, replace(STATEMENT, X=X), y)
-        with pytest.raises(BadProof, match="share-not-proven"):
-            check_share(STATEMENT, made)
+def forged(covers: str) -> Share:
+    """D = y a for another y, made for a verifier that checks only X (covers "K") or only D (covers "A")."""
+    y, k, (a, _) = 99, 4242, STATEMENT.card
+    D, K, A = mul_secret(y, a), base_secret(k), mul_secret(k, a)
+    c = STATEMENT.challenge(D, K, D) if covers == "K" else STATEMENT.challenge(D, D, A)
+    s = (k + c * (X_SECRET if covers == "K" else y)) % ORDER
+    return Share(bytes(D), group.scalar_bytes(c), group.scalar_bytes(s))
+
+
+@pytest.mark.parametrize("covers", ["K", "A"])
+def test_each_equation_refuses_a_forgery_that_passes_the_other(covers, monkeypatch):
+    """With one first message out of the hash a false share passes; with both in, it does not."""
+    with pytest.raises(BadProof, match="share-not-proven"):
+        check_share(STATEMENT, forged(covers))
+    false = forged(covers)
+    whole = Statement.challenge
+    with monkeypatch.context() as hole:
+        hole.setattr(
+            Statement, "challenge", lambda self, D, K, A: whole(self, D, *((K, D) if covers == "K" else (D, A)))
+        )
+        assert check_share(STATEMENT, false) == mul_secret(99, STATEMENT.card[0])
 
 
 def test_every_changed_byte_of_a_share_is_refused(share):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,16 @@ def accepts(name: str) -> list[dict[str, Any]]:
     return [case["accept"] for case in load(name)]
 
 
-def rejects(name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def rejects(name: str) -> list[tuple[str, dict[str, Any]]]:
     """(why, the case with one field spliced)."""
-    for number, case in enumerate(load(name)):
-        for change in case["rejects"]:
-            whole, at = bytes.fromhex(case["accept"][change["field"]]), change["at"]
-            spliced = whole[:at] + bytes.fromhex(change["insert"]) + whole[at + change["remove"] :]
-            yield f"{number}: {change['why']}", case["accept"] | {change["field"]: spliced.hex()}
+    return [
+        (f"{number}: {change['why']}", spliced(case["accept"], change))
+        for number, case in enumerate(load(name))
+        for change in case["rejects"]
+    ]
+
+
+def spliced(accept: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    whole, at = bytes.fromhex(accept[change["field"]]), change["at"]
+    changed = whole[:at] + bytes.fromhex(change["insert"]) + whole[at + change["remove"] :]
+    return accept | {change["field"]: changed.hex()}
