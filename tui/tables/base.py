@@ -1,0 +1,102 @@
+"""The widget of one game's table. The frame around it (screens/table.py) is the same for all games.
+
+How to write one: docs/adding-a-table.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from textual.message import Message
+
+from engine.steps import NotationError
+from protocol.view import View
+from tui.canvas import Canvas
+from tui.settings import Settings
+from tui.tables.words import TableWords
+from tui.widgets.picture import Picture
+
+WIDE, TALL = 120, 24  # columns and rows of the body from which the roomy layout fits
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of the footer that can be clicked; greyed where `why_not` says why it does nothing now."""
+
+    key: str  # as shown: "enter", "1-0", "c"
+    label: str
+    action: str = ""  # of the table, "commit" for action_commit(); "" for a mere hint
+    why_not: str = ""
+
+
+class Table(Picture, can_focus=True):
+    """One picture, drawn from `self.view` and from what this person has picked but not sent."""
+
+    class Chosen(Message):
+        """The person decided. `ask`: a question to confirm first, such as "Fold and lose 2 chips?"."""
+
+        def __init__(self, action: Any, ask: str = "") -> None:
+            super().__init__()
+            self.action, self.ask = action, ask
+
+    class Told(Message):
+        """A word for the status line: why a key does nothing, what was picked."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, words: TableWords, view: View, settings: Settings) -> None:
+        super().__init__(id="table")
+        self.words, self.view, self.settings = words, view, settings
+
+    # --- a game supplies these ---------------------------------------------------------------------------------------
+
+    def paint(self, canvas: Canvas) -> None:
+        raise NotImplementedError
+
+    def footer(self) -> tuple[Key, ...]:
+        """The keys of this game as they stand; the common ones are added by the frame."""
+        raise NotImplementedError
+
+    # --- and may replace these ---------------------------------------------------------------------------------------
+
+    def changed(self, before: View) -> None:
+        """A new view came: forget picks that no longer make sense."""
+
+    def typed(self, text: str) -> None:
+        """A move typed in the move line."""
+        try:
+            action = self.words.read(self.view, text)
+        except NotationError as error:
+            self.tell(str(error))
+            return
+        self.choose(action)
+
+    def unsent(self) -> bool:
+        """Whether something is picked or placed that leaving the table would lose."""
+        return False
+
+    # --- for the use of games ----------------------------------------------------------------------------------------
+
+    def choose(self, action: Any, ask: str = "") -> None:
+        """Hand the decision to the frame, which judges it, sends it once and says why not."""
+        self.post_message(self.Chosen(action, ask))
+
+    def tell(self, text: str) -> None:
+        """Show a sentence in the status line."""
+        self.post_message(self.Told(text))
+
+    @property
+    def wide(self) -> bool:
+        """Whether the roomy layout fits."""
+        return self.size.width >= WIDE and self.size.height >= TALL
+
+    # --- called by the frame -----------------------------------------------------------------------------------------
+
+    def show(self, view: View) -> None:
+        """Take a new view and draw what changed."""
+        before, self.view = self.view, view
+        self.changed(before)
+        self.repaint()
