@@ -73,29 +73,51 @@ class Clock:
         match self.control:
             case Untimed():
                 return None
-            case Reserve(turn, _, _):
-                return max(0, turn + mine.left - mine.used)
+            case Reserve(turn, _, block):
+                paid = block * _started(mine.used - turn, block)  # in this turn: still there to be used up
+                return max(0, turn + paid + mine.left - mine.used)
             case Byoyomi(_, period):
-                return max(0, mine.left * period - 1 - mine.used)  # at exactly 60.0 s the period is gone
+                lost = mine.used // period  # in this turn
+                return max(0, (lost + mine.left) * period - 1 - mine.used)  # at exactly 60.0 s the period is gone
             case Paced(limits, grace):
                 limit = dict(limits).get(mine.pace)
                 return None if limit is None else max(0, limit + grace - mine.used)
 
     def charged(self, seat: Seat, pace: str, charge: int) -> Clock:
-        """After a decision of `seat` that is charged `charge` ms."""
+        """After a decision of `seat` that is charged `charge` ms, but never more than it may take: only Late is late."""
         mine = self._turn(seat, pace)
-        used = mine.used + charge
+        most = self.budget(seat, pace)
+        used = mine.used + (charge if most is None else min(charge, most))
         match self.control:
             case Untimed():
                 return self
             case Reserve(turn, _, block):
                 cost = _started(used - turn, block) - _started(mine.used - turn, block)
-                mine = replace(mine, left=max(0, mine.left - cost * block), used=used)
+                mine = replace(mine, left=mine.left - cost * block, used=used)
             case Byoyomi(_, period):
-                mine = replace(mine, left=max(0, mine.left - used // period + mine.used // period), used=used)
+                mine = replace(mine, left=mine.left - used // period + mine.used // period, used=used)
             case Paced():
                 mine = replace(mine, used=used)
         return self._with(seat, mine)
+
+    def reading(self, seat: Seat, pace: str, elapsed: int) -> tuple[int | None, int]:
+        """Two numbers to show `elapsed` ms into a decision: ms of free time, and what is behind it.
+
+        Behind it are ms of reserve or grace, or the periods with the one that runs. None: no limit.
+        """
+        mine = self.charged(seat, pace, elapsed).seats[seat]
+        match self.control:
+            case Untimed():
+                return None, 0
+            case Reserve(turn, _, _):
+                return max(0, turn - mine.used), mine.left
+            case Byoyomi(_, period):
+                return period - mine.used % period, mine.left
+            case Paced(limits, grace):
+                limit = dict(limits).get(mine.pace)
+                return (
+                    (None, 0) if limit is None else (max(0, limit - mine.used), min(grace, limit + grace - mine.used))
+                )
 
     def settled(self, seat: Seat, think: int, seen: int) -> tuple[Clock, int]:
         """The surcharge in ms for `seen` above `think`, and the clock with its credit for lag brought forward."""
@@ -129,20 +151,11 @@ def start(control: TimeControl, seats: int) -> Clock:
 
 
 def read_control(text: str) -> TimeControl:
-    """The time control that `text` spells. Raises SettingError."""
-    if text == "none":
-        return Untimed()
-    lines = dict(_line(part) for part in text.split(","))
-    match [*lines]:
-        case ["turn", "reserve", "block"] if lines["block"] > 0 and lines["reserve"] % lines["block"] == 0:
-            return Reserve(*(value * SECOND for value in lines.values()))
-        case ["periods", "period"] if lines["periods"] > 0 < lines["period"]:
-            return Byoyomi(lines["periods"], lines["period"] * SECOND)
-        case [*_, "grace"] if len(lines) > 1 and len(lines) == text.count("=") == text.count(",") + 1:
-            *limits, (_, grace) = ((name, value * SECOND) for name, value in lines.items())
-            return Paced(tuple(limits), grace)
-        case _:
-            raise SettingError(f"no time control: {text!r}")
+    """The time control that `text` spells, in its one spelling. Raises SettingError."""
+    control = Untimed() if text == "none" else _read(text)
+    if write_control(control) != text:
+        raise SettingError(f"no time control: {text!r}")
+    return control
 
 
 def write_control(control: TimeControl) -> str:
@@ -163,6 +176,20 @@ def most_gain(moves: int) -> int:
     return CREDIT_START + CREDIT_GAIN * moves
 
 
+def _read(text: str) -> TimeControl:
+    lines = dict(_line(part) for part in text.split(","))
+    match [*lines]:
+        case ["turn", "reserve", "block"] if lines["block"] > 0 and lines["reserve"] % lines["block"] == 0:
+            return Reserve(*(value * SECOND for value in lines.values()))
+        case ["periods", "period"] if lines["periods"] > 0 < lines["period"]:
+            return Byoyomi(lines["periods"], lines["period"] * SECOND)
+        case [*_, "grace"] if len(lines) > 1:
+            *limits, (_, grace) = ((name, value * SECOND) for name, value in lines.items())
+            return Paced(tuple(limits), grace)
+        case _:
+            raise SettingError(f"no time control: {text!r}")
+
+
 def _started(over: int, block: int) -> int:
     return -(-max(0, over) // block)
 
@@ -171,6 +198,7 @@ def _line(part: str) -> tuple[str, int]:
     name, _, value = part.partition("=")
     if (
         not (name.isascii() and name.isalpha() and name.islower() and value.isascii() and value.isdigit())
+        or len(value) > len(str(LONGEST))
         or str(int(value)) != value
         or int(value) > LONGEST
     ):

@@ -5,6 +5,7 @@ A field is bool (on, off), Literal of strings, or int with a range in its metada
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -53,7 +54,7 @@ def _value(options_type: type, field: Field[Any], text: str) -> Any:
     if text in allowed:
         return text == "on" if allowed == ("off", "on") else text
     bounds: range | None = field.metadata.get("range")
-    if bounds is not None and text.isascii() and text.isdigit() and str(int(text)) == text and int(text) in bounds:
+    if bounds is not None and re.fullmatch("0|[1-9][0-9]{0,8}", text) and int(text) in bounds:
         return int(text)
     have = ", ".join(allowed) or f"{bounds}"
     raise SettingError(f"option {field.name}={text}: have {have}")
