@@ -22,7 +22,7 @@ from engine.steps import Face, Seat
 from engine.table import Chance
 
 RANKS = range(1, 11)
-SEEN_A_TURN = 0.14  # completions to choose from, for each turn to come
+SEEN_A_TURN = 0.25  # completions to choose from, for each turn to come
 DENIAL = 0.5  # worth of a card to the other seat, as a part of its worth to us
 
 MIXED, SAME, ALL_DIFFERENT, OPEN = range(4)  # what the suits of a line still allow; OPEN: at most one card
