@@ -17,7 +17,6 @@ from typing import TypeAlias
 from engine.cards import STANDARD, SUITS
 from engine.game import Own
 from engine.games.counterbluff import (
-    ROW,
     Action,
     Counterbluff,
     Fold,
@@ -31,7 +30,7 @@ from engine.games.counterbluff import (
     unseen,
 )
 from engine.hands import STANDARD_CATEGORIES
-from engine.rows import so_far
+from engine.rows import ROW, so_far
 from engine.steps import Face, Seat, Slot
 from engine.table import Chance
 

@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias, TypeVar, assert_never
 from engine.cards import PACK_52, STANDARD, SUITS, read_face
 from engine.game import Own, Reason
 from engine.hands import Hand, standard
+from engine.rows import ROW, reach
 from engine.steps import (
     Act,
     Acted,
@@ -40,7 +41,6 @@ T = TypeVar("T")
 
 DECK = "deck"
 HAND = 10  # cards in a full hand
-ROW = 5  # cards of a poker hand
 LADDER: tuple[tuple[int, int], ...] = tuple((n, n * (n + 1) // 2) for n in range(2, 2 * ROW + 1))  # (cards, points)
 _PLAY = re.compile(r"play #(0|[1-9]\d{0,8})")
 
@@ -298,6 +298,18 @@ def unseen(game: Counterbluff, own: Own[Action]) -> tuple[Face, ...]:
     """The cards that may be in the other hand, as far as the owner of `own` has seen."""
     seen = {*game.gone, *game.rows[0], *game.rows[1], *own.faces.values()}
     return tuple(face for face in PACK_52 if face not in seen)
+
+
+def outlook(game: Counterbluff, seat: Seat, viewer: Seat | None, own: Own[Action]) -> tuple[Hand, ...]:
+    """What the row of `seat` can still become, strongest first, as `viewer` (None: the public) sees it; see rows.reach().
+
+    With `memory` the cards of earlier rounds count as unseen: the screen must not remember for its player.
+    """
+    if viewer == seat:
+        pool = [own.faces[slot] for slot in game.hands[seat]]
+    else:
+        pool = [*unseen(game, own), *(game.gone if game.options.memory else ())]
+    return reach(game.rows[seat], pool)
 
 
 def _end_round(game: Counterbluff, won: Seat | None, folded: Seat | None) -> Counterbluff:
