@@ -1,0 +1,572 @@
+"""One peer's side of one match, without a socket or a clock of its own.
+
+Order of everything: change state, write, commit, then send. Whatever comes in is verified, written and committed
+before it is acted upon. After a crash the stored bytes are sent again, never made anew. Every call takes `now` in ms;
+what is to be sent stands in `outbox` only after the journal has it. Source: docs/protocol.md, "Session" and "Resume".
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.game import Own
+from engine.steps import Face, IllegalAction, Opened, Seat, Shuffle, Slot
+from protocol import identity
+from protocol.ahead import Job, Mixed, NextPile
+from protocol.clock import Stopwatch, wall_ms
+from protocol.dealer import CommitStage, MixStage, OpenStage, Undecided, seal, seal_nonce
+from protocol.errors import Fork, LocalError, Refused, SignedFault
+from protocol.exchange import Exchange, Logged, holder, said_digest, stated_digest
+from protocol.journal import Journal, Thinking
+from protocol.messages import (
+    Ahead,
+    Body,
+    Claim,
+    Commit,
+    Fault,
+    Late,
+    Message,
+    Move,
+    Opening,
+    Position,
+    Resign,
+    Returned,
+    Said,
+    Stated,
+    Statement,
+)
+from protocol.pile import Holder
+from protocol.seed import MatchSeed
+from protocol.statements import Stop, effective_stop
+from protocol.wire import decode, encode
+
+SETUP_SLOTS = 2
+NOTE_EVERY = 5_000  # ms of thinking between two notes in the journal
+FLAG_ALLOWANCE = 10_000  # ms beyond budget and credit after which a connected peer is called over time
+
+
+class Session:
+    """The match as this peer holds it: the public exchange, the own secrets, the journal."""
+
+    def __init__(
+        self,
+        me: int,
+        signer: identity.Identity,
+        new_exchange: Callable[[], Exchange],
+        journal: Journal,
+        seed: MatchSeed,
+        *,
+        now: int,
+    ) -> None:
+        self.me = me
+        self.journal = journal
+        self.seed = seed
+        self.outbox: list[Message | bytes] = []  # committed, to be sent in this order
+        self.live = False  # the peer's Hello of this connection is answered: now this side may sign
+        self.stop: Stop | None = None
+        self.halted = ""  # a message id: the two sides hold different histories; nothing more is signed
+        self.fault: SignedFault | None = None
+        self.selection: Any = None  # what the person has picked so far; sealed if time runs out
+        self.last_shuffle: Shuffle | None = None
+        self._signer = signer
+        self._new_exchange = new_exchange
+        self._held: list[list[bytes]] = []
+        self._inbox: list[deque[tuple[bytes, Said]]] = []
+        self._by_slot: dict[tuple[int, int], bytes] = {}
+        self._last_said: list[int] = []
+        self._stated: list[Stated] = []
+        self._queue: list[Message | bytes] = []  # not committed yet
+        self._own_sealed: dict[int, str] = {}  # slot -> action, not opened yet
+        self._decision: tuple[Any, int] | None = None  # action, think ms
+        self._faces: dict[Slot, Face] = {}
+        self._watch = Stopwatch(now, 0)
+        self._readings: list[int] = []  # what this side saw of the peer's thinking, not reported yet
+        self._noted = 0  # ms of thinking that the journal knows of
+        self._returning = 0  # own messages that the peer is to give back
+        self.exchange = new_exchange()
+        self._load(now)
+
+    # --- what others see -------------------------------------------------------------------------------------------
+
+    @property
+    def seat(self) -> Seat:
+        return self.exchange.seat_of[self.me]
+
+    @property
+    def own(self) -> Own[Any]:
+        """What this seat knows and the public does not."""
+        sealed = tuple(self.exchange.game.read(text) for _, text in sorted(self._own_sealed.items()))
+        return Own(dict(self._faces), sealed)
+
+    @property
+    def due(self) -> bool:
+        """A decision of this seat is due and not made yet."""
+        return (
+            self.exchange.timed
+            and self.me in self.exchange.missing()
+            and self._decision is None
+            and not self.stop
+            and not self.halted
+            and not self._inbox[self.me]
+        )
+
+    @property
+    def over(self) -> bool:
+        return self.stop is not None or self.exchange.finished
+
+    @property
+    def position(self) -> Position:
+        """Where this side stands: said in Hello and Welcome."""
+        exchange = self.exchange
+        mine, yours = len(self._held[self.me]), len(self._held[1 - self.me])
+        return Position(exchange.heads[0], mine, yours, exchange.slot, exchange.head)
+
+    def held(self) -> tuple[tuple[bytes, ...], ...]:
+        """All signed messages, by peer, as they were signed."""
+        return tuple(tuple(rows) for rows in self._held)
+
+    def statements(self) -> tuple[Stated, ...]:
+        return tuple(self._stated)
+
+    def thought(self, now: int) -> int:
+        """How long the decision at hand has been under way, in ms."""
+        return self._decision[1] if self._decision else self._watch.read(now)
+
+    def hidden(self) -> Mapping[Slot, Face]:
+        """Own cards that were never shown."""
+        return dict(self._faces)
+
+    # --- the link --------------------------------------------------------------------------------------------------
+
+    def link_up(self, theirs: Position, now: int) -> None:
+        """Hello and Welcome are exchanged. What one side lacks is sent again, as stored."""
+        self._watch.back(now)
+        mine, yours = self._held[self.me], self._held[1 - self.me]
+        heads = self.exchange.heads
+        if theirs.match != heads[0]:
+            raise Refused("another-match")
+        if theirs.slot < len(heads) and heads[theirs.slot] != theirs.head:
+            self.halted = "heads-differ"
+            raise Fork("heads-differ")
+        self._queue += [Returned(raw) for raw in yours[theirs.mine :]]
+        self._queue += mine[theirs.yours :]
+        self._returning = max(0, theirs.yours - len(mine))
+        self.live = not self._returning
+        self._run(now)
+
+    def link_down(self, now: int) -> None:
+        self.live = False
+        self._watch.lost(now)
+        self._queue.clear()
+        self.outbox.clear()  # it is all in the journal
+
+    def receive(self, raw: bytes, message: Said | Stated | Returned | Ahead, now: int) -> None:
+        """A message of the peer. Raises RemoteError where the connection must close; a signed fault ends the match."""
+        match message:
+            case Said():
+                self._receive_said(raw, message, now)
+            case Stated():
+                self._receive_stated(raw, message, now)
+            case Returned(own):
+                self._receive_returned(own, now)
+            case Ahead(number, mix):
+                self._next.offer(number, mix)
+
+    # --- decisions -------------------------------------------------------------------------------------------------
+
+    def choose(self, action: Any, now: int) -> None:
+        """The decision that is due. Raises IllegalAction, or LocalError where none is due."""
+        if not self.due:
+            raise LocalError("not-asked")
+        if action not in self.exchange.game.legal(self.seat, self.own):
+            raise IllegalAction({self.seat: action})
+        self._decision = action, self._watch.read(now)
+        self._run(now)
+
+    def tick(self, now: int) -> None:
+        """Time has passed: a flag that fell is signed, and the thinking so far is noted."""
+        if self.due:
+            if self._late(self._watch.read(now)) and self.live:
+                self._run(now)
+            elif self._watch.read(now) - self._noted >= NOTE_EVERY:
+                self._note_thinking(now)
+
+    def state(self, statement: Statement, now: int) -> None:
+        """Sign and send a statement at the head where the match stands."""
+        if not self.live and not isinstance(statement, Resign | Claim):
+            raise LocalError("not-connected")
+        exchange = self.exchange
+        stated = Stated(exchange.slot, self.me, exchange.head, statement, b"")
+        signature = self._signer.sign(stated_digest(exchange.match, stated))
+        stated = Stated(exchange.slot, self.me, exchange.head, statement, signature)
+        self._store(stated, encode(stated))
+        self._queue.append(encode(stated))
+        self._settle(now)
+        self._flush()
+
+    def over_time(self, now: int) -> bool:
+        """The peer is connected but past all the time it can have: a claim may be signed."""
+        exchange = self.exchange
+        others = [peer for peer in exchange.missing() if peer != self.me]
+        if self.over or not exchange.timed or not others:
+            return False
+        seat = exchange.seat_of[others[0]]
+        budget = exchange.budget(seat)
+        return (
+            budget is not None and self._watch.read(now) > budget + exchange.clock.seats[seat].credit + FLAG_ALLOWANCE
+        )
+
+    # --- work ahead ------------------------------------------------------------------------------------------------
+
+    def job(self) -> Job | None:
+        """Mixing or checking that can be done now in another thread."""
+        return self._next.job() if self.live and not self.over else None
+
+    def job_done(self, mixed: Mixed, now: int) -> None:
+        dealer = self.exchange.dealer
+        if dealer is not None and self._next.done(mixed, dealer) and mixed.seat == self.seat and self.live:
+            self._queue.append(Ahead(mixed.number, mixed.mix))
+            self._run(now)
+
+    # --- receiving -------------------------------------------------------------------------------------------------
+
+    def _receive_said(self, raw: bytes, said: Said, now: int) -> None:
+        if said.peer != 1 - self.me:
+            raise Refused("not-the-author")
+        stored = self._by_slot.get((said.peer, said.slot))
+        if stored == raw:
+            return
+        if stored is not None:
+            self._check_said(said)
+            self._accuse(Fork("two-messages-for-one-slot", seats=(1 - self.seat,), evidence=(stored, raw)), now)
+        elif self.stop is None:
+            self._inbox[said.peer].append((raw, said))
+            self._run(now)
+            self._refuse_strays()
+        elif self.stop.event.why == "agreed":
+            self._check_said(said)  # its author went on: the offer was withdrawn
+            self._store(said, raw)
+            self._settle(now)
+            self._flush()
+
+    def _receive_stated(self, raw: bytes, stated: Stated, now: int) -> None:
+        if stated.peer != 1 - self.me:
+            raise Refused("not-the-author")
+        self._check_stated(stated)
+        if raw in self._held[stated.peer]:
+            return
+        self._store(stated, raw)
+        if self.exchange.stands(stated):
+            self._settle(now)
+        self._run(now)
+
+    def _receive_returned(self, raw: bytes, now: int) -> None:
+        if self._returning <= 0:
+            raise Refused("nothing-to-return")
+        message = decode(raw, Said, Stated)
+        if message.peer != self.me:
+            raise Refused("not-mine")
+        self._returning -= 1
+        if isinstance(message, Said):
+            self._check_said(message)
+            self._inbox[self.me].append((raw, message))
+        else:
+            self._check_stated(message)
+            self._store(message, raw)
+            self._settle(now)
+        self.live = not self._returning
+        self._run(now)
+
+    def _refuse_strays(self) -> None:
+        """What is left unread must be for later slots that this side's own answers will reach; a person is waited for."""
+        peer = 1 - self.me
+        if self._inbox[peer] and not self.over and self.live and not self._inbox[self.me]:
+            self._inbox[peer].clear()
+            raise Refused("out-of-order")
+
+    # --- the loop --------------------------------------------------------------------------------------------------
+
+    def _run(self, now: int) -> None:
+        """Take and write whatever the slots allow, commit, and only then let it be sent."""
+        try:
+            while not self.over and not self.halted and (self._take_waiting(now) or self._write_due(now)):
+                pass
+        except SignedFault as error:
+            if not error.seats:
+                self.halted = error.why
+                raise
+            self._accuse(error, now)
+        finally:
+            self._flush()
+
+    def _take_waiting(self, now: int) -> bool:
+        exchange = self.exchange
+        for peer in exchange.missing():
+            if self._inbox[peer] and self._inbox[peer][0][1].slot == exchange.slot:
+                raw, said = self._inbox[peer].popleft()
+                if peer == self.me:
+                    self._recover_sealed(said)
+                elif exchange.timed and exchange.budget(exchange.seat_of[peer]) is not None:
+                    reading = [self._watch.read(now)] if isinstance(said.body, Move | Commit) else []
+                    self._take(raw, said, now)
+                    self._readings += reading
+                    return True
+                self._take(raw, said, now, trusted=peer == self.me)
+                return True
+        return False
+
+    def _write_due(self, now: int) -> bool:
+        exchange = self.exchange
+        if not self.live or self.me not in exchange.missing() or self._inbox[self.me]:
+            return False
+        try:
+            body = self._body(now)
+        except Undecided:
+            return False
+        said = self._signed(body)
+        raw = encode(said)
+        if isinstance(body, Commit) and self._decision is not None:
+            text = str(self._decision[0])
+            self.journal.secret(said.slot, self.seed.encrypt(f"sealed {said.slot}", text.encode()))
+            self._own_sealed[said.slot] = text
+        self._decision, self.selection = None, None
+        try:
+            self._take(raw, said, now, trusted=True)
+        except SignedFault as error:
+            if error.seats == (1 - self.seat,):
+                raise
+            raise LocalError(error.why) from error
+        self._queue.append(raw)
+        return True
+
+    def _take(self, raw: bytes, said: Said, now: int, *, trusted: bool = False) -> None:
+        slot = self.exchange.slot
+        self._remember(self.exchange.take(raw, said, trusted=trusted))
+        self._store(said, raw)
+        if self.exchange.slot != slot:
+            self._begin_slot(now)
+
+    def _begin_slot(self, now: int) -> None:
+        self._watch = Stopwatch(now, self.exchange.terms.silence * 1000)
+        self._decision = None
+        if self.due:
+            self._note_thinking(now)
+
+    def _body(self, now: int) -> Body:
+        exchange, stage = self.exchange, self.exchange.stage
+        if isinstance(stage, OpenStage):
+            rows = sorted(self._own_sealed.items())
+            nonces = tuple(seal_nonce(self._holder, slot) for slot, _ in rows)
+            return Opening(tuple(text for _, text in rows), nonces)
+        if isinstance(stage, MixStage):
+            ready = self._next.ready(stage)
+            if ready is not None:
+                return ready
+        if exchange.timed:
+            return self._decided(now)
+        return stage.write(self._holder, exchange.place)  # type: ignore[union-attr]
+
+    def _decided(self, now: int) -> Body:
+        """The decision at hand as a message: what was chosen, or a flag that fell. Raises Undecided."""
+        exchange = self.exchange
+        seals = isinstance(exchange.stage, CommitStage)
+        if self._decision is None and self._late(self._watch.read(now)):
+            return self._flag(seals=seals)
+        if self._decision is None and seals and self._other_is_late():
+            self._decision = exchange.game.legal(self.seat, self.own)[0], self._watch.read(now)
+        if self._decision is None:
+            raise Undecided
+        action, think = self._decision
+        if self._late(think):
+            return self._flag(seals=seals)
+        think = 0 if exchange.budget(self.seat) is None else think
+        if seals:
+            return Commit(seal(self._holder, exchange.place, str(action)), think, False)
+        return Move(str(action), think)
+
+    def _flag(self, *, seals: bool) -> Body:
+        """This seat's own time is up, and its own program says so."""
+        game = self.exchange.game
+        if not seals or game.late_loses:
+            self._decision = None
+            return Late()
+        legal = game.legal(self.seat, self.own)
+        default = self.selection if self.selection in legal else legal[0]
+        budget = self.exchange.budget(self.seat) or 0
+        self._decision = default, budget
+        return Commit(seal(self._holder, self.exchange.place, str(default)), budget, True)
+
+    def _late(self, think: int) -> bool:
+        budget = self.exchange.budget(self.seat)
+        return budget is not None and think > budget
+
+    def _other_is_late(self) -> bool:
+        return any(isinstance(one.said.body, Late) for one in self.exchange.taken.values())
+
+    def _signed(self, body: Body) -> Said:
+        exchange = self.exchange
+        unseen = exchange.unseen[self.me]
+        seen = tuple((*self._readings, *(think for _, think in unseen[len(self._readings) :]))[: len(unseen)])
+        self._readings = self._readings[len(unseen) :]
+        said = Said(exchange.slot, self.me, exchange.head, body, seen, b"")
+        signature = self._signer.sign(said_digest(exchange.match, said))
+        return Said(exchange.slot, self.me, exchange.head, body, seen, signature)
+
+    # --- what follows from events ----------------------------------------------------------------------------------
+
+    def _remember(self, logged: list[Logged]) -> None:
+        """What this seat learns from events: the faces dealt to it, and what is no longer secret."""
+        dealer = self.exchange.dealer
+        if dealer is None:
+            return
+        for one in logged:
+            if isinstance(one.event, Opened):
+                self._own_sealed.clear()
+            if isinstance(one.before.step, Shuffle):
+                self.last_shuffle = one.before.step
+        self._faces = {slot: face for slot, face in self._faces.items() if slot in dealer.cards}
+        for slot in dealer.cards.keys() - self._faces.keys():
+            face = dealer.read(slot, self._holder)
+            if face is not None:
+                self._faces[slot] = face
+        self._holder_seat()
+        self._next.follow(dealer, self.last_shuffle)
+
+    @property
+    def _holder(self) -> Holder:
+        return self._next.holder
+
+    def _holder_seat(self) -> None:
+        if self._next.holder.seat != self.seat:
+            self._next.holder = holder(self.seat, self.seed)
+
+    def _recover_sealed(self, said: Said) -> None:
+        """A returned commitment of this seat whose secret row is lost: what it bound is one of the legal actions."""
+        if not isinstance(said.body, Commit) or said.slot in self._own_sealed:
+            return
+        for action in self.exchange.game.legal(self.seat, self.own):
+            if seal(self._holder, self.exchange.place, str(action)) == said.body.commitment:
+                self._own_sealed[said.slot] = str(action)
+                self.journal.secret(said.slot, self.seed.encrypt(f"sealed {said.slot}", str(action).encode()))
+                return
+
+    # --- faults and stops ------------------------------------------------------------------------------------------
+
+    def _accuse(self, error: SignedFault, now: int) -> None:
+        """The peer signed a fault: show it, and end the match by it."""
+        self.fault = error
+        self.exchange = self._build(self.exchange.slot)
+        self.state(Fault(error.why, error.evidence), now)
+
+    def _settle(self, now: int) -> None:
+        """Bring the match to where its statements leave it."""
+        whole = self._build(None)
+        stop = effective_stop(whole, self._build, self._stated, self._last_said)
+        if stop == self.stop:
+            return
+        self.stop = stop
+        self.exchange = whole if stop is None else self._build(stop.slot)
+        if stop is not None:
+            self.exchange.stop(stop.event)
+            self._inbox = [deque() for _ in self._held]
+        self._rebuild_own()
+        self._begin_slot(now)
+
+    def _build(self, limit: int | None) -> Exchange:
+        """The exchange from the messages held, up to the slot `limit`. This machine checked their proofs before."""
+        exchange = self._new_exchange()
+        waiting = [self._said_by(peer) for peer in range(len(self._held))]
+        moved = True
+        while moved and (limit is None or exchange.slot < limit):
+            moved = False
+            for peer in exchange.missing():
+                if waiting[peer] and waiting[peer][0][1].slot == exchange.slot:
+                    raw, said = waiting[peer].popleft()
+                    exchange.take(raw, said, trusted=True)
+                    moved = True
+        return exchange
+
+    def _said_by(self, peer: int) -> deque[tuple[bytes, Said]]:
+        rows = ((raw, decode(raw, Said, Stated)) for raw in self._held[peer])
+        return deque((raw, one) for raw, one in rows if isinstance(one, Said))
+
+    # --- the journal -----------------------------------------------------------------------------------------------
+
+    def _load(self, now: int) -> None:
+        """The match as the journal has it."""
+        peers = len(self.exchange.identities)
+        self._held = [[] for _ in range(peers)]
+        self._inbox = [deque() for _ in range(peers)]
+        self._last_said = [-1] * peers
+        for row in self.journal.rows():
+            self._hold(decode(row.raw, Said, Stated), row.raw)
+        self._next = NextPile(holder(self.me, self.seed))
+        self.exchange = self._build(None)
+        for one in self._stated:
+            self._check_stated(one)
+        self._settle(now)
+        self._rebuild_own()
+        self._begin_slot(now)
+        self._resume_thinking(now)
+        self._flush()
+
+    def _rebuild_own(self) -> None:
+        """Faces, sealed actions and the pile in play, from the exchange as it now stands."""
+        self._faces, self.last_shuffle = {}, None
+        dealer = self.exchange.dealer
+        self._next = NextPile(holder(self.seat, self.seed))
+        waiting = {slot for slot, _ in dealer.sealed.get(self.seat, ())} if dealer else set()
+        mine = self.exchange.taken.get(self.me)
+        if mine is not None and isinstance(mine.said.body, Commit):
+            waiting.add(self.exchange.slot)
+        boxes = self.journal.secrets()
+        self._remember(self.exchange.log)
+        self._own_sealed = {
+            slot: self.seed.decrypt(f"sealed {slot}", boxes[slot]).decode() for slot in waiting if slot in boxes
+        }
+
+    def _resume_thinking(self, now: int) -> None:
+        """A restart gives no time back: the thinking noted before, and the absence since, up to the silence budget."""
+        noted = self.journal.thought()
+        if noted is None or noted.slot != self.exchange.slot or not self.due:
+            return
+        absent = max(0, wall_ms() - noted.wall)
+        self._watch.started = now - noted.elapsed - min(absent, self._watch.silence)
+        self._watch.lost(now)
+        self._watch.lost_at = now - min(absent, self._watch.silence)
+        self._note_thinking(now)
+
+    def _note_thinking(self, now: int) -> None:
+        self._noted = self._watch.read(now)
+        self.journal.thinking(Thinking(self.exchange.slot, self._noted, wall_ms()))
+        self.journal.commit()
+
+    def _store(self, message: Said | Stated, raw: bytes) -> None:
+        self.journal.append(message.peer, raw, wall_ms() // 1000)
+        self._hold(message, raw)
+
+    def _hold(self, message: Said | Stated, raw: bytes) -> None:
+        self._held[message.peer].append(raw)
+        match message:
+            case Said():
+                self._by_slot[message.peer, message.slot] = raw
+                self._last_said[message.peer] = max(self._last_said[message.peer], message.slot)
+            case Stated():
+                self._stated.append(message)
+
+    def _flush(self) -> None:
+        self.journal.commit()
+        self.outbox += self._queue
+        self._queue = []
+
+    def _check_said(self, said: Said) -> None:
+        exchange = self.exchange
+        match = exchange.match if said.slot >= SETUP_SLOTS else exchange.heads[0]
+        identity.verify(exchange.identities[said.peer], said.signature, said_digest(match, said))
+
+    def _check_stated(self, stated: Stated) -> None:
+        exchange = self.exchange
+        match = exchange.match if stated.slot >= SETUP_SLOTS else exchange.heads[0]
+        identity.verify(exchange.identities[stated.peer], stated.signature, stated_digest(match, stated))
