@@ -21,7 +21,7 @@ SCALAR_SIZE: Final = 32  # big endian
 
 _PUBKEY = ffi.typeof("secp256k1_pubkey *")
 _UNCOMPRESSED = ffi.typeof("unsigned char[65]")
-_COMPRESSED = ffi.typeof("unsigned char[33]")
+_COMPRESSED = ffi.typeof("char[33]")
 _SIZE = ffi.typeof("size_t *")
 _AS_COMPRESSED: Final = 258  # SECP256K1_EC_COMPRESSED; cffi does not see the macro
 
@@ -32,6 +32,7 @@ _combine = lib.secp256k1_ec_pubkey_combine
 _create = lib.secp256k1_ec_pubkey_create
 _ecdh = lib.secp256k1_ecdh
 _parse = lib.secp256k1_ec_pubkey_parse
+_write = lib.secp256k1_ec_pubkey_serialize
 _tweak_mul = lib.secp256k1_ec_pubkey_tweak_mul
 
 
@@ -76,8 +77,9 @@ class Point:
 
 def _serialize(parsed: Parsed) -> bytes:
     encoded = _new(_COMPRESSED)
-    lib.secp256k1_ec_pubkey_serialize(ctx, encoded, _new(_SIZE, POINT_SIZE), parsed, _AS_COMPRESSED)
-    return bytes(ffi.buffer(encoded))
+    _write(ctx, encoded, _new(_SIZE, POINT_SIZE), parsed, _AS_COMPRESSED)
+    written: bytes = ffi.unpack(encoded, POINT_SIZE)
+    return written
 
 
 def parse_point(encoded: bytes) -> Point:

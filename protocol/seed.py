@@ -31,12 +31,13 @@ class SeedError(ValueError):
 class MatchSeed:
     """Everything secret of one seat in one match. Never printed, copied or pickled."""
 
-    __slots__ = ("_seed",)
+    __slots__ = ("_keyed", "_seed")
 
     def __init__(self, seed: bytes) -> None:
         if len(seed) != SIZE or not any(seed):
             raise SeedError("a seed has 32 bytes, and an erased one is no seed")
         self._seed = seed
+        self._keyed = hmac.new(seed, digestmod="sha512")  # copied for each nonce: keying anew costs as much again
 
     @classmethod
     def new(cls) -> MatchSeed:
@@ -59,7 +60,9 @@ class MatchSeed:
     def fresh_scalar(self, label: str, index: int, statement: bytes) -> int:
         """A secret scalar, 0 < k < n, that never comes twice: bound to what it serves, should the system's chance fail."""
         framed = msgpack.packb([DOMAIN, "nonce", label, index, statement, secrets.token_bytes(32)])
-        return _to_scalar(hmac.digest(self._seed, framed, "sha512"))
+        mac = self._keyed.copy()
+        mac.update(framed)
+        return _to_scalar(mac.digest())
 
     def encrypt(self, label: str, plain: bytes) -> bytes:
         """A secret row, readable with this seed and this label only: nonce, ciphertext, tag (RFC 8439)."""
