@@ -113,7 +113,8 @@ class Listener:
         credentials = self._credentials
         try:
             link = await secure(stranger.sock, self._context, credentials, self._deadlines, server_side=True)
-        except OSError:  # a browser, a scanner, a stranger: it closes that socket and nothing else
+        except OSError as error:  # a browser, a scanner, a stranger: it closes that socket and nothing else
+            error.__traceback__ = None  # its frames hold the handshake's 256 KiB buffer, which a flood would pile up
             self._strangers.pop(stranger, None)
             return
         if stranger not in self._strangers or credentials is not self._credentials:
