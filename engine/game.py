@@ -40,6 +40,8 @@ from engine.steps import (
 
 A = TypeVar("A")
 
+EDITION = 1  # of the rules; raised whenever a match could go another way, so that two editions never meet
+
 Reason: TypeAlias = "tuple[str, tuple[int | str, ...]]"  # a message id and its values; tui/ words it
 
 

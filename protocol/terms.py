@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.game import EDITION
+from protocol.hashing import H
+
 VERSION = 1  # of the exchange; peers of different versions do not play
 
 Seats: TypeAlias = Literal["toss", "host", "guest"]
@@ -24,3 +27,8 @@ class Terms:
     assist: bool  # hints are allowed
     chat: bool
     rules: bytes  # 32: hash of the rules text this program plays by
+
+
+def rules_hash(game: str) -> bytes:
+    """Names the rules this program plays that game by."""
+    return H("rules", game, EDITION)[:32]

@@ -17,7 +17,7 @@ from protocol.journal import Journal
 from protocol.messages import Ahead, Returned, Said, Stated
 from protocol.seed import MatchSeed
 from protocol.session import Session
-from protocol.terms import VERSION, Terms
+from protocol.terms import VERSION, Terms, rules_hash
 from protocol.wire import decode, encode
 
 Tamper = Callable[[int, bytes], "list[bytes]"]  # (sender, frame) -> frames to deliver
@@ -28,7 +28,7 @@ def make_terms(game: str = "poker-bingo", options: tuple[str, ...] = (), clock: 
     values = {
         "version": VERSION, "game": game, "options": engine_options.write(engine_options.read(kind.options_type, options)),
         "seats": "toss", "clock": clock, "contested": "untimed", "silence": 120, "assist": True, "chat": True,
-        "rules": b"r" * 32,
+        "rules": rules_hash(game),
     }  # fmt: skip
     return Terms(**{**values, **changes})
 
