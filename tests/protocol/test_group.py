@@ -30,6 +30,10 @@ def test_points_are_equal_when_their_bytes_are():
     assert G != G_BYTES
 
 
+def test_a_point_is_shown_by_its_bytes():
+    assert repr(G) == f"Point({G_BYTES.hex()})"
+
+
 def test_points_survive_copy_and_pickle():
     assert copy.deepcopy(G) == G
     assert pickle.loads(pickle.dumps(base_public(7))) == base_public(7)
