@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from rich.cells import cell_len
 
 from tui.glyphs import Frame
 
-Part = str | tuple[str, str]  # text, or (text, role)
+Part: TypeAlias = "str | tuple[str, str]"  # text, or (text, role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def palette(theme: str, *, colourless: bool) -> Palette:
 
 @lru_cache(maxsize=1024)
 def _style(name: str, role: str) -> Style:
-    styles = [_one(name, word) for word in role.split()]
+    styles = [Style.null(), *(_one(name, word) for word in role.split())]
     return Style.combine(styles)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engine.steps import Seat
 from protocol.view import Alone, Connected, Mark, Reconnecting, View
-from tui.canvas import Part
 
 _ROLES = {
     Mark.WAITING: "dim",
@@ -24,7 +23,7 @@ _LONG = {
 }
 
 
-def mark(view: View, seat: Seat, turn: str = ">") -> Part:
+def mark(view: View, seat: Seat, turn: str = ">") -> tuple[str, str]:
     """Such as "► choosing", "COMMITTED #9f3a", "VERIFIED", "!! MISMATCH"."""
     sign = view.marks[seat]
     tag = f" #{view.tags[seat]}" if view.tags[seat] else ""

@@ -5,7 +5,6 @@ How to write one: docs/adding-a-table.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from textual.message import Message
@@ -16,18 +15,11 @@ from tui.canvas import Canvas
 from tui.settings import Settings
 from tui.tables.words import TableWords
 from tui.widgets.picture import Picture
+from tui.widgets.rows import Key
+
+__all__ = ["Key", "Table"]
 
 WIDE, TALL = 120, 24  # columns and rows of the body from which the roomy layout fits
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key of the footer that can be clicked; greyed where `why_not` says why it does nothing now."""
-
-    key: str  # as shown: "enter", "1-0", "c"
-    label: str
-    action: str = ""  # of the table, "commit" for action_commit(); "" for a mere hint
-    why_not: str = ""
 
 
 class Table(Picture, can_focus=True):
@@ -39,6 +31,9 @@ class Table(Picture, can_focus=True):
         def __init__(self, action: Any, ask: str = "") -> None:
             super().__init__()
             self.action, self.ask = action, ask
+
+    class Painted(Message):
+        """The picture changed, so the keys may have too."""
 
     class Told(Message):
         """A word for the status line: why a key does nothing, what was picked."""
@@ -92,6 +87,10 @@ class Table(Picture, can_focus=True):
     def wide(self) -> bool:
         """Whether the roomy layout fits."""
         return self.size.width >= WIDE and self.size.height >= TALL
+
+    def repaint(self) -> None:
+        super().repaint()
+        self.post_message(self.Painted())
 
     # --- called by the frame -----------------------------------------------------------------------------------------
 

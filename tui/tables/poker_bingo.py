@@ -265,9 +265,7 @@ class GameTable(Table):
             if not self.wide:
                 canvas.put(second - 2, y, look.light.vertical, "dim")
             self._paint_line(canvas, found[12 + i], second, y, hand)
-        note = "~ not full yet   l: lines in full"
-        won, lost, tied = self.words.count(self.view)
-        canvas.put(x + 1, 14, f"now won {won}  lost {lost}  tied {tied}   {note}" if self.wide else note, "dim")
+        canvas.put(x + 1, 14, "~ not full yet   l: lines in full", "dim")
 
     def _paint_line(self, canvas: Canvas, line: Line, x: int, y: int, width: int) -> None:
         mine, theirs = line.cards[self.view.seat], line.cards[1 - self.view.seat]

@@ -134,15 +134,15 @@ class Words(TableWords):
         return (*rows, total, *self._tie_break(view))
 
     def result(self, view: View) -> str:
-        step = view.game.step
-        headline = super().result(view)
-        if isinstance(step, Over) and step.why == "rules":
-            by = verdict(_game(view)).by
-            headline = (
-                headline.rstrip(".")
-                + {"points": ".", "worst": ", by the worst hands.", "seat": ", as the second seat."}[by]
-            )
-        return headline
+        step, headline = view.game.step, super().result(view)
+        if not isinstance(step, Over) or step.why != "rules":
+            return headline
+        by = {
+            "points": "",
+            "worst": " Equal points: the worst hands decide.",
+            "seat": " All equal: the second seat wins.",
+        }
+        return headline + by[verdict(_game(view)).by]
 
     def read(self, view: View, text: str) -> Any:
         """Such as "4 L B2", "4 L1 B2", "10R@L:b2": by its place in the hand, or by the card."""

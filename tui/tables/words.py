@@ -77,6 +77,10 @@ class TableWords:
 
     # --- and may replace these ---------------------------------------------------------------------------------------
 
+    def remembers(self, view: View) -> bool:  # noqa: ARG002  (a game with an option for it looks)
+        """Whether earlier log lines may be looked at; not in a match of memory."""
+        return True
+
     def read(self, view: View, text: str) -> Any:
         """The legal action that a person typed. Raises NotationError."""
         return typed(view.game, view.seat, view.own, text)
@@ -135,16 +139,17 @@ def _result(view: View, step: Over) -> str:
         "fault": " by a proven fault",
         "agreed": " by agreement",
     }[step.why]
-    scores = " : ".join(str(score) for score in step.scores)
-    points = f" {scores}" if len(step.scores) > 1 else f": {scores} points" if step.scores else ""
+    scores = (
+        f" {', '.join(f'{who(view, seat)} {score}' for seat, score in enumerate(step.scores))}." if step.scores else ""
+    )
     match step.winners:
         case ():
-            return f"The match is void{why}." if not step.scores else f"The match is over{why}{points}."
+            return f"The match is over{why}.{scores}" if step.scores else f"The match is void{why}."
         case (seat,):
             verb = "win" if seat == view.seat else "wins"
-            return f"{who(view, seat)} {verb}{why}{points if step.scores else ''}."
+            return f"{who(view, seat)} {verb}{why}.{scores}"
         case seats:
-            return f"{' and '.join(who(view, seat) for seat in seats)} share the win{why}{points}."
+            return f"{' and '.join(who(view, seat) for seat in seats)} share the win{why}.{scores}"
 
 
 def _stopped(view: View, seats: tuple[Seat, ...], why: str) -> str:

@@ -1,0 +1,1 @@
+"""Message ids and their words."""

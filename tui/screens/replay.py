@@ -1,0 +1,145 @@
+"""A match step by step, from either side: of a finished table, of a record, of a match file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from textual.app import ComposeResult
+
+from engine import record
+from engine.game import Game, Own
+from engine.steps import Seat
+from protocol.view import Alone, Entry, Mark, Offers, SeatTime, View
+from tui.keymap import bindings
+from tui.peertext import name, safe
+from tui.screens.page import Page, TextPage
+from tui.tables import table_type, words_for
+from tui.tables.base import Table
+from tui.widgets.match import LogView
+from tui.widgets.rows import Key, KeyRow, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a replay needs. `own` is what the seat `seat` of this machine knew; others see what was public."""
+
+    first: View
+    entries: tuple[Entry, ...]
+    seat: Seat
+    own: Own[object]
+
+    @classmethod
+    def of_view(cls, view: View) -> Replay:
+        return cls(view, view.log, view.seat, view.own)
+
+    @classmethod
+    def of_record(cls, path: Path) -> Replay:
+        """A record (TOML). Raises RulesError, OSError."""
+        match = record.read(path.read_text(encoding="utf-8"))
+        game = record.opening(match)
+        entries: list[Entry] = []
+        for event, after in record.replay(match):
+            entries.append(Entry(len(entries), event, game, after, 0.0))
+            game = after
+        names = tuple(name(player, seat) for seat, player in enumerate(match.players))
+        return cls(public_view(record.opening(match), names), tuple(entries), 0, Own())
+
+    def at(self, step: int, seat: Seat) -> View:
+        """The view after `step` events, from that seat."""
+        game = self.entries[step - 1].after if step else self.entries[0].before
+        own = self.own if seat == self.seat else Own()
+        seats = game.seats
+        return replace(
+            self.first,
+            game=game,
+            seat=seat,
+            own=Own(own.faces),
+            asked=False,
+            marks=(Mark.WAITING,) * seats,
+            tags=("",) * seats,
+            times=(SeatTime(None, 0, running=False, at=0.0),) * seats,
+            log=self.entries[:step],
+            link=Alone(),
+            work=None,
+        )
+
+
+def public_view(game: Game[object], names: tuple[str, ...]) -> View:
+    """A view of a match that is only looked at."""
+    seats = game.seats
+    return View(
+        match="", game=game, seat=0, own=Own(), names=names, asked=False, marks=(Mark.WAITING,) * seats, tags=("",) * seats,
+        times=(SeatTime(None, 0, running=False, at=0.0),) * seats, log=(), link=Alone(), work=None, slot=0, head="", words=(),
+        verified=True, offers=Offers(), terms=None,
+    )  # fmt: skip
+
+
+class ReplayScreen(Page):
+    """The game's own table, without decisions."""
+
+    BINDINGS = bindings("replay")
+    heading = "REPLAY"
+
+    def __init__(self, replay: Replay) -> None:
+        super().__init__()
+        self.replay, self.step, self.side = replay, 0, replay.seat
+
+    def body(self) -> ComposeResult:
+        view = self.replay.at(0, self.side)
+        self.words = words_for(view.game.variant, self.ours.look)
+        self.table: Table = table_type(view.game.variant)(self.words, view, self.ours.settings)
+        self.table.can_focus = False
+        yield Row(id="clocks")
+        yield self.table
+        yield Row(id="status", rule=self.ours.look.light.horizontal)
+        log = LogView(self.ours.look, "Log", id="log")
+        log.styles.height = 2
+        yield log
+
+    def on_mount(self) -> None:
+        self.query_one(KeyRow).say(
+            (Key("[ ]", "Step"), Key("[", "Back", "step(-1)"), Key("]", "On", "step(1)"), Key("home", "First", "first"),
+             Key("end", "Last", "last"), Key("p", "Side", "side"), Key("l", "Lines", "lines"), Key("esc", "Back to list", "back"), Key("?", "Help", "help"))
+        )  # fmt: skip
+        self._show()
+
+    def _show(self) -> None:
+        view = self.replay.at(self.step, self.side)
+        self.table.show(view)
+        total = len(self.replay.entries)
+        self.query_one("#header", Row).say(
+            [(f"REPLAY  {self.words.title}", "title"), f"  {self.words.progress(view)}"], [self.words.standing(view)]
+        )
+        self.query_one("#clocks", Row).say(
+            [f"step {self.step} of {total}"], [f"as {safe(view.names[self.side], 20)} saw it"]
+        )
+        self.query_one("#status", Row).say()
+        told = [(text, "") for entry in view.log[-30:] for text in self.words.explain(entry, view)]
+        self.query_one("#log", LogView).show(told[-2:])
+
+    def action_step(self, by: int) -> None:
+        self.step = max(0, min(len(self.replay.entries), self.step + by))
+        self._show()
+
+    def action_first(self) -> None:
+        self.step = 0
+        self._show()
+
+    def action_last(self) -> None:
+        self.step = len(self.replay.entries)
+        self._show()
+
+    def action_side(self) -> None:
+        self.side = (self.side + 1) % self.replay.first.game.seats
+        self._show()
+
+    def action_lines(self) -> None:
+        view = self.replay.at(self.step, self.side)
+        self.app.push_screen(TextPage(self.words.title, list(self.words.lines(view))))
+
+    def on_table_painted(self, event: Table.Painted) -> None:
+        event.stop()
+
+    def help_groups(self) -> tuple[str, ...]:
+        return ("replay", "app")

@@ -1,0 +1,20 @@
+"""What the terminal is, before anything is drawn on it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+MINIMUM = (80, 24)
+
+NOT_A_TERMINAL = "dealerless: standard input and output are no terminal; use --plain for lines, or run it in a terminal"
+DUMB = "dealerless: this terminal can't place the cursor (TERM=dumb); use --plain for lines"
+
+
+def unusable() -> str | None:
+    """Why the screen can't be used here, in one line; None: it can."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return NOT_A_TERMINAL
+    if os.environ.get("TERM", "") in ("dumb", "") and os.name != "nt":
+        return DUMB
+    return None
