@@ -28,7 +28,7 @@ from engine.equilibrium_moves import (
 from engine.equilibrium_odds import Scale, Weighed, holdings, share, some, unseen, weigh
 from engine.game import Own
 from engine.games.equilibrium_poker import EquilibriumPoker
-from engine.steps import Act, Face, Seat
+from engine.steps import Act, Back, Face, Seat
 from engine.table import Chance
 
 MOST_HANDS = 400  # hands of the other seat that are weighed
@@ -242,12 +242,14 @@ def _may_gain(spot: Spot, fee: int) -> bool:
 def _worth_of_draw(
     game: EquilibriumPoker, seat: Seat, hand: Sequence[Weighed], left: Sequence[Weighed], chance: Chance
 ) -> float:
-    """The mean worth of what follows, over some of the cards that may come."""
+    """The mean worth of what follows, over some of the cards that may come: not those that the other seat must hold."""
     most_hands, most_cards = MOST_AHEAD
     raises = game.raises(seat)
     worths = []
-    for (card,) in some([(card,) for card in left], most_cards, chance):
-        community = (*game.community, f"{'r' if card > 0 else 'b'}{abs(card)}")
+    backs = game.backs[game.other(seat)]
+    loose = [(card,) for card in left if sum(card * each > 0 for each in left) > backs.count(_colour(card))]
+    for (card,) in some(loose, most_cards, chance):
+        community = (*game.community, f"{_colour(card)}{abs(card)}")
         rest = [other for other in left if other != card]
         spot = _spot(game, seat, hand, rest, community, chance, most_hands)
         worths.append(
@@ -259,6 +261,10 @@ def _worth_of_draw(
 def _worth_after_draw(spot: Spot, raises: range) -> float:
     sizes = _sizes(range(raises.start, min(raises[-1], spot.total) + 1))
     return max(_value(spot, spot.total - spot.bet), *(_worth_of_raise(spot, to) for to in sizes))
+
+
+def _colour(card: Weighed) -> Back:
+    return "r" if card > 0 else "b"
 
 
 def _value(spot: Spot, chips: int) -> float:
