@@ -32,6 +32,7 @@ from engine.steps import (
 
 A = TypeVar("A")
 _SLOT = re.compile(r"#(\d+)")
+_WORD = re.compile(r"[0-9A-Za-z-]+")
 _CARD_DOWN = re.compile(r"#(0|[1-9]\d{0,8})([a-z]?)")
 
 
@@ -97,9 +98,9 @@ def _read(text: str, read_action: Callable[[str], A]) -> Event[A]:
         case "toss":
             return Tossed(_number(rest))
         case "shuffle":
-            return Shuffled(rest)
+            return Shuffled(_word(rest))
         case "up":
-            return DealtUp(tuple(words))
+            return DealtUp(tuple(_word(word) for word in words))
         case "down":
             rows = [_read_row(row) for row in rest.split(" / ")]
             return DealtDown(tuple(slots for slots, _ in rows), tuple(backs for _, backs in rows))
@@ -111,11 +112,11 @@ def _read(text: str, read_action: Callable[[str], A]) -> Event[A]:
             opened = [row.split(", ") if row else [] for row in rest.split(" / ")]
             return Opened(tuple(tuple(read_action(action) for action in row) for row in opened))
         case "show":
-            return Shown(tuple(words))
+            return Shown(tuple(_word(word) for word in words))
         case "late":
             return TimedOut(tuple(_seat(word) for word in words))
         case "stop" if words:
-            return Stopped(tuple(_seat(word) for word in words[1:]), words[0])
+            return Stopped(tuple(_seat(word) for word in words[1:]), _word(words[0]))
         case _:
             return Acted(_seat(head), read_action(rest))
 
@@ -130,6 +131,13 @@ def _read_row(text: str) -> tuple[tuple[Slot, ...], tuple[Back, ...]]:
         raise NotationError(f"no cards face down: {text!r}")
     cards = [(Slot(int(card[1])), card[2]) for card in found if card]
     return tuple(slot for slot, _ in cards), tuple(back for _, back in cards)
+
+
+def _word(text: str) -> str:
+    """A face, the name of a pile, a reason."""
+    if not _WORD.fullmatch(text):
+        raise NotationError(f"no word: {text!r}")
+    return text
 
 
 def _number(text: str) -> int:
