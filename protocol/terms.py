@@ -26,7 +26,8 @@ class Terms:
     silence: int  # s without a heartbeat after which a claim may be signed
     assist: bool  # hints are allowed
     chat: bool
-    rules: bytes  # 32: hash of the rules text this program plays by
+    rules: bytes  # 32: names the rules that are played by
+    salt: bytes  # 16: the host's, so that no two matches have the same terms
 
 
 def rules_hash(game: str) -> bytes:

@@ -28,7 +28,7 @@ def make_terms(game: str = "poker-bingo", options: tuple[str, ...] = (), clock: 
     values = {
         "version": VERSION, "game": game, "options": engine_options.write(engine_options.read(kind.options_type, options)),
         "seats": "toss", "clock": clock, "contested": "untimed", "silence": 120, "assist": True, "chat": True,
-        "rules": rules_hash(game),
+        "rules": rules_hash(game), "salt": b"s" * 16,
     }  # fmt: skip
     return Terms(**{**values, **changes})
 

@@ -1,0 +1,617 @@
+"""Runs a session over links that come and go, and shows it as a Match.
+
+All calls of the session run one after the other in one thread of its own, so that proofs, mixes and the journal never
+hold up the screen; mixing ahead runs in a second one. Source: docs/protocol.md, "Runner".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from engine import clock as engine_clock
+from engine.game import Game
+from engine.record import write_result
+from engine.steps import Act, Face, Over, Seal, Seat, Slot
+from protocol import match_file
+from protocol.channel import Channel
+from protocol.clock import now_ms
+from protocol.dealer import CommitStage, MixStage, MoveStage, OpenStage, RemixStage
+from protocol.discovery import harmless
+from protocol.errors import Fork, LinkLost, LocalError, RemoteError
+from protocol.exchange import Exchange
+from protocol.hashing import H
+from protocol.identity import Identity, KnownPeers, four_words
+from protocol.journal import Journal
+from protocol.match_file import MatchFile
+from protocol.messages import (
+    Adjourn,
+    Ahead,
+    Bye,
+    Chat,
+    Claim,
+    Position,
+    RematchOffer,
+    Resign,
+    Returned,
+    Said,
+    Stated,
+    Statement,
+    VoidAccept,
+    VoidOffer,
+)
+from protocol.profile import MatchFolder, facts_of
+from protocol.seed import MatchSeed
+from protocol.session import Session
+from protocol.terms import Terms
+from protocol.view import (
+    Changed,
+    Chatted,
+    Connected,
+    Entry,
+    LinkState,
+    Mark,
+    Notice,
+    Offers,
+    Reconnecting,
+    Rematch,
+    SeatTime,
+    Trouble,
+    View,
+    Work,
+)
+
+T = TypeVar("T")
+TICK = 0.5  # s between looks at the clock
+SLOW = 0.3  # s after which work shows
+CHAT_LIMIT = 300  # characters
+CHAT_EVERY = 0.3  # s; what comes faster is dropped
+REFUSALS = 5  # connections that end by a broken message, in a row, before this side gives up
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a match stands on at this end."""
+
+    folder: MatchFolder
+    journal: Journal
+    seed: MatchSeed
+    me: int
+    signer: Identity
+    peer: bytes  # identity key
+    names: tuple[str, str]  # mine, theirs
+    terms: Terms
+    game_type: type[Game[Any]]
+    known: KnownPeers | None = None
+
+    @property
+    def identities(self) -> tuple[bytes, bytes]:
+        keys = (self.signer.public, self.peer)
+        return keys if self.me == 0 else (keys[1], keys[0])
+
+
+class Connector(Protocol):
+    """Where connections to the peer come from: a listener at the host, dialling at the guest."""
+
+    unasked: bool  # connections come by themselves
+
+    async def next(self, position: Position) -> tuple[Channel, Position]:
+        """The next connection whose Hello is answered, and where the peer stands. May wait for ever."""
+        ...
+
+    def moved(self, position: Position) -> None:
+        """Where this side stands now, for Hellos to come."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(slots=True)
+class _Log:
+    """The log as views show it, grown with the session's."""
+
+    entries: tuple[Entry, ...] = ()
+    stop: Any = None
+
+    def grown(self, session: Session) -> tuple[Entry, ...]:
+        log = session.exchange.log
+        if session.stop != self.stop or len(log) < len(self.entries):
+            self.entries, self.stop = (), session.stop
+        now = time.time()
+        new = [Entry(one.slot, one.event, one.before, one.after, now) for one in log[len(self.entries) :]]
+        self.entries = (*self.entries, *new)
+        return self.entries
+
+
+@dataclass(slots=True)
+class _Listeners:
+    """Everybody who reads notices."""
+
+    queues: list[asyncio.Queue[Notice | None]] = field(default_factory=list)
+
+    def tell(self, notice: Notice | None) -> None:
+        for queue in self.queues:
+            queue.put_nowait(notice)
+
+
+class Runner:
+    """One match over the link: what protocol.view.Match asks for."""
+
+    def __init__(self, setting: Setting, connector: Connector) -> None:
+        self.setting = setting
+        self.connector = connector
+        self._hand = ThreadPoolExecutor(1, thread_name_prefix="match")
+        self._side = ThreadPoolExecutor(1, thread_name_prefix="ahead")
+        self._cores = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="proof")
+        self._log = _Log()
+        self._listeners = _Listeners()
+        self._channel: Channel | None = None
+        self._out: asyncio.Queue[Any] = asyncio.Queue()
+        self._link: LinkState = Reconnecting(time.monotonic(), "not-connected-yet", None)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._busy_since: float | None = None
+        self._shown_work = False
+        self._last_chat = 0.0
+        self._left = False
+        self._compared = False
+        self._hand_at = (-1, 0.0)
+        self._marked_over = False
+        self.next: Runner | None = None
+
+    async def start(self, first: tuple[Channel, Position] | None = None) -> None:
+        """Load the session and begin to serve it."""
+        self.session = await self._in_hand(self._new_session)
+        peer = self.setting.known.get(self.setting.peer) if self.setting.known else None
+        self._compared = peer is not None and peer.verified
+        self.view = self._make_view()
+        self._spawn(self._serve(first))
+        self._spawn(self._clockwork())
+
+    # --- Match -----------------------------------------------------------------------------------------------------
+
+    async def notices(self) -> AsyncIterator[Notice]:
+        queue: asyncio.Queue[Notice | None] = asyncio.Queue()
+        self._listeners.queues.append(queue)
+        queue.put_nowait(Changed(self.view))
+        try:
+            while (notice := await queue.get()) is not None:
+                yield notice
+        finally:
+            self._listeners.queues.remove(queue)
+
+    async def choose(self, action: Any) -> None:
+        await self._call(lambda: self.session.choose(action, now_ms()))
+
+    def select(self, action: Any) -> None:
+        """What the person has picked so far: sealed if time runs out."""
+        self.session.selection = action
+
+    async def say(self, text: str) -> None:
+        if not self.setting.terms.chat:
+            raise LocalError("chat-off")
+        self._out.put_nowait(Chat(text[:CHAT_LIMIT]))
+        self._listeners.tell(Chatted(mine=True, text=text[:CHAT_LIMIT]))
+
+    async def compare(self, matched: bool) -> None:
+        self._compared = matched
+        if matched and self.setting.known is not None:
+            self.setting.known.mark_verified(self.setting.peer)
+        self._show()
+
+    async def resign(self) -> None:
+        await self._state(Resign())
+
+    async def offer_void(self) -> None:
+        await self._state(VoidOffer())
+
+    async def accept_void(self) -> None:
+        await self._state(VoidAccept())
+
+    async def claim(self) -> None:
+        why, waited = self._claimable()
+        await self._state(Claim(why, waited))
+
+    async def adjourn(self) -> None:
+        if self._channel is not None:
+            await self._state(Adjourn())
+            self._out.put_nowait(Bye("adjourned"))
+
+    async def rematch(self) -> None:
+        if not self.session.over:
+            raise LocalError("not-over")
+        await self._state(RematchOffer())
+        await self._begin_rematch()
+
+    async def export(self, path: str) -> None:
+        await self._in_hand(lambda: match_file.write(Path(path), self.match_file()))
+
+    def hidden(self) -> dict[Slot, Face]:
+        return dict(self.session.hidden())
+
+    async def leave(self) -> None:
+        """Close everything; the secrets of a match that is over are erased."""
+        if self._left:
+            return
+        self._left = True
+        await self._drain()
+        for task in self._tasks - {asyncio.current_task()}:
+            task.cancel()
+        await asyncio.gather(*(self._tasks - {asyncio.current_task()}), return_exceptions=True)
+        if self._channel is not None and self.next is None:
+            await self._channel.close()
+        if self.next is None:
+            await self.connector.close()
+        with contextlib.suppress(RuntimeError):
+            await self._in_hand(self._close_books)
+        for pool in (self._hand, self._side, self._cores):
+            pool.shutdown(wait=False, cancel_futures=True)
+        self._listeners.tell(None)
+
+    def match_file(self) -> MatchFile:
+        return MatchFile(self.setting.terms, self.setting.identities, self.session.held())
+
+    # --- the session, in its thread --------------------------------------------------------------------------------
+
+    def _new_session(self) -> Session:
+        setting = self.setting
+
+        def new_exchange() -> Exchange:
+            return Exchange(setting.terms, setting.identities, setting.game_type, self._cores)
+
+        return Session(setting.me, setting.signer, new_exchange, setting.journal, setting.seed, now=now_ms())
+
+    async def _in_hand(self, act: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._hand, act)
+
+    async def _call(self, act: Callable[[], T]) -> T:
+        """Run in the session's thread, send what it made, show what changed."""
+        self._busy_since = time.monotonic()
+        try:
+            return await self._in_hand(act)
+        finally:
+            self._busy_since, self._shown_work = None, False
+            self._after_call()
+
+    def _after_call(self) -> None:
+        session = self.session
+        for message in session.outbox:
+            self._out.put_nowait(message)
+        session.outbox = []
+        self.connector.moved(session.position)
+        self._show()
+        if session.over and not self._marked_over and self._result_is_out():
+            self._marked_over = True
+            self._spawn(self._in_hand_task(self._note_over))
+        self._look_ahead()
+
+    def _result_is_out(self) -> bool:
+        return isinstance(self.session.exchange.game.step, Over)
+
+    async def _in_hand_task(self, act: Callable[[], None]) -> None:
+        await self._in_hand(act)
+
+    def _note_over(self) -> None:
+        session, journal = self.session, self.setting.journal
+        journal.put("state", b"over")
+        journal.put("result", write_result(session.exchange.game.step).encode())
+        journal.put("match", session.exchange.match)
+        journal.commit()
+        match_file.write(self.setting.folder.file, self.match_file())
+
+    def _close_books(self) -> None:
+        session = self.session
+        if isinstance(session.exchange.game.step, Over):
+            self._note_over()
+            self.setting.folder.erase_seed()
+        else:
+            self.setting.journal.put("match", session.exchange.match if session.exchange.seated else b"")
+            self.setting.journal.commit()
+        self.setting.journal.close()
+
+    def _look_ahead(self) -> None:
+        job = self.session.job()
+        if job is not None:
+            self._spawn(self._work_ahead(job))
+
+    async def _work_ahead(self, job: Callable[[], Any]) -> None:
+        mixed = await asyncio.get_running_loop().run_in_executor(self._side, job)
+        await self._call(lambda: self.session.job_done(mixed, now_ms()))
+
+    async def _state(self, statement: Statement) -> None:
+        await self._call(lambda: self.session.state(statement, now_ms()))
+
+    # --- the link --------------------------------------------------------------------------------------------------
+
+    async def _serve(self, first: tuple[Channel, Position] | None) -> None:
+        """Link after link, until the match is left."""
+        refusals = 0
+        while refusals < REFUSALS:
+            channel, theirs = first or await self.connector.next(self.session.position)
+            newer = asyncio.ensure_future(self._newer())
+            try:
+                why = await self._serve_link(channel, theirs, newer)
+                refusals = 0
+            except Fork as error:
+                self._end(error.why)
+                return
+            except RemoteError as error:
+                refusals, why = refusals + 1, error.why
+                self._listeners.tell(Trouble(error.why, final=refusals == REFUSALS))
+            finally:
+                self._channel = None
+                first = newer.result() if newer.done() and not newer.cancelled() else None
+                newer.cancel()
+            await self._lost(channel, why)
+
+    async def _newer(self) -> tuple[Channel, Position]:
+        """A newer connection wins over the one in use. Only a host gets any unasked; a guest dials when its link is lost."""
+        if not self.connector.unasked:
+            await asyncio.Event().wait()
+        return await self.connector.next(self.session.position)
+
+    async def _lost(self, channel: Channel, why: str) -> None:
+        await channel.close()
+        await self._in_hand(lambda: self.session.link_down(now_ms()))
+        self._link = Reconnecting(time.monotonic(), why, float(self.setting.terms.silence))
+        self._show()
+
+    async def _serve_link(self, channel: Channel, theirs: Position, newer: asyncio.Task[Any]) -> str:
+        """Until the link is lost (why) or a newer connection comes. Raises RemoteError."""
+        self._channel, self._out = channel, asyncio.Queue()
+        self._link = Connected(channel.rtt, _how(channel))
+        await self._call(lambda: self.session.link_up(theirs, now_ms()))
+        reading = asyncio.create_task(self._read(channel))
+        writing = asyncio.create_task(self._write(channel))
+        try:
+            done, _ = await asyncio.wait({reading, writing, newer}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (reading, writing):
+                task.cancel()
+            await asyncio.gather(reading, writing, return_exceptions=True)
+        for task in (reading, writing):
+            if task in done and not task.cancelled() and (error := task.exception()) is not None:
+                if isinstance(error, LinkLost):
+                    return str(error.args[0]) if error.args else "lost"
+                raise error
+        if reading in done and not reading.cancelled():
+            return reading.result()
+        return "newer-connection"
+
+    async def _read(self, channel: Channel) -> str:
+        while True:
+            raw, message = await channel.receive()
+            if channel.rtt != getattr(self._link, "rtt", None):
+                self._link = Connected(channel.rtt, _how(channel))
+            match message:
+                case Said() | Stated() | Returned() | Ahead():
+                    await self._call(lambda raw=raw, message=message: self.session.receive(raw, message, now_ms()))  # type: ignore[misc]
+                    if isinstance(message, Stated) and isinstance(message.statement, RematchOffer):
+                        await self._begin_rematch()
+                    if self.next is not None:
+                        await asyncio.Event().wait()  # what comes now is the next match's
+                case Chat(text):
+                    self._hear(text)
+                case Bye(why):
+                    return harmless(why)
+                case _:
+                    raise RemoteError("unexpected-message")
+
+    async def _write(self, channel: Channel) -> str:
+        while True:
+            await channel.send(await self._out.get())
+            self._out.task_done()
+
+    async def _drain(self) -> None:
+        """What is waiting to be sent goes out before the end, if the link takes it."""
+        if self._channel is None:
+            return
+        if self.next is None:
+            self._out.put_nowait(Bye("left"))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                await self._out.join()
+
+    def _hear(self, text: str) -> None:
+        now = time.monotonic()
+        if self.setting.terms.chat and now - self._last_chat >= CHAT_EVERY:
+            self._last_chat = now
+            self._listeners.tell(Chatted(mine=False, text=harmless(text, CHAT_LIMIT)))
+
+    # --- time ------------------------------------------------------------------------------------------------------
+
+    async def _clockwork(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            session = self.session
+            if session.due and session.exchange.budget(session.seat) is not None:
+                await self._call_quietly(lambda: self.session.tick(now_ms()))
+            if self._busy_since is not None and time.monotonic() - self._busy_since > SLOW and not self._shown_work:
+                self._shown_work = True
+                self._show()
+
+    async def _call_quietly(self, act: Callable[[], None]) -> None:
+        """Like _call, but shows only what changed the match."""
+        before = self.session.exchange.slot
+        await self._in_hand(act)
+        if self.session.outbox or self.session.exchange.slot != before:
+            self._after_call()
+
+    def _claimable(self) -> tuple[str, int]:
+        """Why a claim may be signed now, and how long was waited in ms. Raises LocalError."""
+        if isinstance(self._link, Reconnecting):
+            waited = time.monotonic() - self._link.since
+            if waited >= self.setting.terms.silence:
+                return "absent", round(waited * 1000)
+        elif self.session.over_time(now_ms()):
+            return "over-time", self.session.thought(now_ms())
+        elif self._owes_automatic():
+            return "owes-automatic", self.session.thought(now_ms())
+        raise LocalError("too-early")
+
+    def _owes_automatic(self) -> bool:
+        exchange = self.session.exchange
+        others = [peer for peer in exchange.missing() if peer != self.setting.me]
+        return (
+            bool(others) and not exchange.timed and self.session.thought(now_ms()) > self.setting.terms.silence * 1000
+        )
+
+    # --- what is shown ---------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        self.view = self._make_view()
+        self._listeners.tell(Changed(self.view))
+
+    def _make_view(self) -> View:
+        session = self.session
+        exchange = session.exchange
+        seat = session.seat
+        mine, theirs = self.setting.names
+        if session.due and self._hand_at[0] != exchange.slot:
+            self._hand_at = (exchange.slot, time.monotonic())
+        return View(
+            match=exchange.match.hex(), game=exchange.game, seat=seat, own=session.own,
+            names=(mine, theirs) if seat == 0 else (theirs, mine), asked=session.due,
+            marks=tuple(self._mark(one) for one in range(exchange.game.seats)),
+            tags=tuple(self._tag(one) for one in range(exchange.game.seats)),
+            times=tuple(self._time(one) for one in range(exchange.game.seats)),
+            log=self._log.grown(session), link=self._link, work=self._work(), slot=exchange.slot,
+            head=exchange.head.hex()[:8], words=four_words(exchange.words_seed) if exchange.seated else (),
+            verified=self._compared, offers=self._offers(), terms=self.setting.terms, verdict=self._verdict(),
+            hand_at=self._hand_at[1],
+        )  # fmt: skip
+
+    def _mark(self, seat: Seat) -> Mark:
+        exchange = self.session.exchange
+        if self.session.fault is not None and seat in self.session.fault.seats:
+            return Mark.MISMATCH
+        if exchange.finished or self.session.over:
+            return Mark.VERIFIED
+        waited = seat in getattr(exchange.stage, "authors", ()) and exchange.peer_of(seat) in exchange.missing()
+        match exchange.stage:
+            case MoveStage() | CommitStage() if waited and not (seat == self.session.seat and not self.session.due):
+                return Mark.CHOOSING
+            case CommitStage():
+                return Mark.COMMITTED
+            case OpenStage():
+                return Mark.OPENING if waited else Mark.COMMITTED
+        return Mark.VERIFIED if exchange.log else Mark.WAITING
+
+    def _tag(self, seat: Seat) -> str:
+        exchange = self.session.exchange
+        taken = exchange.taken.get(exchange.peer_of(seat))
+        commitment = getattr(taken.said.body, "commitment", b"") if taken else b""
+        if not commitment and exchange.dealer is not None:
+            sealed = exchange.dealer.sealed.get(seat, ())
+            commitment = sealed[-1][1] if sealed else b""
+        return str(commitment.hex()[:4])
+
+    def _time(self, seat: Seat) -> SeatTime:
+        exchange = self.session.exchange
+        clock, now = exchange.clock, time.monotonic()
+        contested = clock.seats[seat].contested
+        if isinstance(clock.control, engine_clock.Untimed):
+            return SeatTime(None, 0, running=False, at=now, contested=contested)
+        running = (
+            exchange.timed
+            and isinstance(exchange.game.step, Act | Seal)
+            and exchange.peer_of(seat) in exchange.missing()
+        )
+        used = self.session.thought(now_ms()) if running else 0
+        turn, reserve = clock.reading(seat, exchange.game.pace if running else "waiting", 0)
+        if turn is not None and isinstance(clock.control, engine_clock.Paced):
+            turn, reserve = turn + reserve, 0
+        chosen = seat == self.session.seat and not self.session.due
+        return SeatTime(turn, reserve, running=running and not chosen, at=now - used / 1000, contested=contested)
+
+    def _work(self) -> Work | None:
+        if self._busy_since is None or not self._shown_work:
+            return None
+        stage = self.session.exchange.stage
+        return Work("mixing" if isinstance(stage, MixStage | RemixStage) else "checking", 0, 0)
+
+    def _offers(self) -> Offers:
+        exchange, me = self.session.exchange, self.setting.me
+        here = [one for one in self.session.statements() if exchange.stands(one)]
+        void = {one.peer for one in here if isinstance(one.statement, VoidOffer) and one.slot == exchange.slot}
+        again = {one.peer for one in self.session.statements() if isinstance(one.statement, RematchOffer)}
+        return Offers(me in void, 1 - me in void, me in again, 1 - me in again)
+
+    def _verdict(self) -> str:
+        session = self.session
+        if session.halted:
+            return session.halted
+        match session.exchange.game.step:
+            case Over(_, _, why):
+                return why
+        return ""
+
+    def _end(self, why: str) -> None:
+        self._listeners.tell(Trouble(why, final=True))
+        self._show()
+
+    # --- the next match --------------------------------------------------------------------------------------------
+
+    async def _begin_rematch(self) -> None:
+        """Both offered: the next match begins on the same link, with the seats swapped."""
+        offers = self._offers()
+        channel = self._channel
+        if not (offers.rematch_by_me and offers.rematch_by_peer) or channel is None or self.next is not None:
+            return
+        setting = rematch_setting(self.setting, self.session)
+        self.next = Runner(setting, self.connector)
+        await self._drain()
+        self._spawn(self._hand_over(self.next, channel))
+
+    async def _hand_over(self, following: Runner, channel: Channel) -> None:
+        serving = [task for task in self._tasks if task is not asyncio.current_task()]
+        for task in serving:
+            task.cancel()
+        await asyncio.gather(*serving, return_exceptions=True)
+        exchange = Exchange(following.setting.terms, following.setting.identities, following.setting.game_type)
+        await following.start((channel, Position(exchange.heads[0], 0, 0, 0, exchange.head)))
+        self._listeners.tell(Rematch(following))
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(self._guarded(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guarded(self, work: Awaitable[None]) -> None:
+        """Whatever fails in the background is told, and the match stays in the journal."""
+        try:
+            await work
+        except LocalError as error:
+            self._listeners.tell(Trouble(str(error), final=True))
+        except RemoteError as error:
+            self._listeners.tell(Trouble(error.why, final=error.signed))
+        except Exception as error:  # noqa: BLE001 - a person must hear of it, whatever it is
+            self._listeners.tell(Trouble("internal-error", (type(error).__name__,), final=True))
+
+
+def rematch_setting(old: Setting, session: Session) -> Setting:
+    """The next match between the same two: the seats swapped, everything else as agreed."""
+    host_was_first = session.exchange.seat_of[0] == 0
+    salt = H("rematch", session.exchange.match)[:16]
+    terms = replace(old.terms, seats="guest" if host_was_first else "host", salt=salt)
+    folder = MatchFolder(old.folder.path.parent / f"{old.folder.key.partition('-')[0]}-{salt.hex()[:6]}")
+    folder.path.mkdir(mode=0o700)
+    for name in ("tls.pem", "peer.der"):
+        source = old.folder.path / name
+        if source.exists():
+            match_file.write_atomically(folder.path / name, source.read_bytes())
+    kept = {name: value for name in ("invite", "addresses", "bind", "port") if (value := old.journal.get(name))}
+    facts = facts_of(old.me, terms, old.peer, old.names[1], **kept, started=str(int(time.time())).encode())
+    journal, seed = folder.create(facts)
+    return replace(old, folder=folder, journal=journal, seed=seed, terms=terms)
+
+
+def _how(channel: Channel) -> str:
+    remote = channel.link.remote
+    return "loopback" if remote.startswith(("127.", "[::1]", "::1")) else "direct"
