@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self, assert_never
+from typing import Any, ClassVar, Literal, Self, assert_never
 
 from engine.game import Own, Reason
 from engine.hands import Hand
@@ -104,7 +104,9 @@ class TexasBingo:
         return "turn"
 
     @classmethod
-    def start(cls, seats: int, options: TexasBingoOptions) -> Self:
+    def start(cls, seats: int, options: Any) -> Self:
+        if not isinstance(options, TexasBingoOptions):
+            raise SettingError(f"no options of texas-bingo: {options!r}")
         alone = options.mode == "solo"
         if seats not in cls.seating or (seats == 1) != alone:
             raise SettingError(
