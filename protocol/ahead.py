@@ -35,6 +35,7 @@ class NextPile:
     chain: list[Mixed] = field(default_factory=list)  # by seat
     offered: dict[int, Mix] = field(default_factory=dict)  # the peer's, by pile number, not looked at yet
     busy: bool = False
+    refused: int = -1  # the pile for which the peer offered a wrong proof: its slot will check the signed one
 
     def follow(self, dealer: Dealer, step: Shuffle | None) -> None:
         """The pile in play was shuffled by `step`: look ahead if the same may come again."""
@@ -44,8 +45,9 @@ class NextPile:
             self.order, self.chain = dealer.order(step), []
 
     def offer(self, number: int, mix: Mix) -> None:
-        """The peer's mix came. Only the newest is kept."""
-        self.offered = {number: mix}
+        """The peer's mix came. Only the newest is kept, and none after a wrong one."""
+        if number != self.refused:
+            self.offered = {number: mix}
 
     def job(self) -> Job | None:
         """Work that can be done now, or None."""

@@ -165,6 +165,7 @@ class HostDoor:
         self._announcement: Announcement | None = None
         self._portmap: PortMap | None = None
         self._invited = ""
+        self._expires = 0  # s since the epoch; only newcomers mind
         self._addresses: tuple[LocalAddress, ...] = ()
 
     async def open(self, bind: str, port: int) -> None:
@@ -183,9 +184,9 @@ class HostDoor:
         addresses = [one.address for one in self._addresses]
         if portmap:
             addresses = [*await self._map(), *addresses][:8]
-        expires = (int(time.time()) + INVITE_LASTS) // 60 * 60
+        self._expires = (int(time.time()) + INVITE_LASTS) // 60 * 60
         key = invites.key_hash(self.profile.identity.public)
-        self._invited = Invite(self.invite_seed, key, tuple(addresses), terms.game, expires).encode()
+        self._invited = Invite(self.invite_seed, key, tuple(addresses), terms.game, self._expires).encode()
         if invite_file is not None:
             write_atomically(invite_file, (self._invited + "\n").encode())
         if advertise:
@@ -241,7 +242,6 @@ class HostDoor:
         ):
             await channel.send(Decline("not-accepted"))
             raise Refused("not-accepted")
-        channel.link.trust()
         await channel.send(hellos.welcome(me, guest, NOBODY))
         if guest.position.match != first_head(terms, (me.public, guest.identity)):
             await channel.send(Propose(terms))
@@ -295,8 +295,9 @@ class HostDoor:
                 hellos.check_hello(guest, hellos.GUEST, self.profile.identity, Ends.of(link), own)
                 if self._guest and guest.identity != self._guest:
                     raise Refused("another-guest")
-            if self._guest:
-                link.trust()
+                if not self._guest and time.time() > self._expires:
+                    raise Refused("invite-expired")
+            link.trust()  # a person may take long to accept; a link not trusted might be evicted meanwhile
             self._arrived.put_nowait((channel, guest))
         except (LinkLost, RemoteError) as error:
             with contextlib.suppress(ProtocolError):
@@ -340,7 +341,7 @@ async def join(
     try:
         invite = invites.decode(text, time.time())
     except invites.ExpiredInvite as error:
-        raise Refused("invite-expired") from error
+        invite = error.invite  # the host's clock decides
     folder = profile.new_match()
     addresses = (*(parse_address(one, 0) for one in more), *invite.addresses)
     caller = GuestCaller(profile, folder, ask, name or profile.name, invite.seed, addresses)
@@ -508,6 +509,19 @@ async def resume(
         raise
 
 
+def _setting(
+    profile: Profile, folder: MatchFolder, journal: Journal, seed: MatchSeed, game_named: GameNamed, name: str
+) -> Setting:
+    """A match as its journal has it. Raises LocalError."""
+    facts = {one: journal.get(one) or b"" for one in ("me", "terms", "identity", "name")}
+    terms = decode(facts["terms"], Terms)
+    names = (name or profile.name, facts["name"].decode())
+    return Setting(
+        folder, journal, seed, facts["me"][0], profile.identity, facts["identity"], names, terms,
+        game_named(terms.game), profile.known,
+    )  # fmt: skip
+
+
 async def _resumed(
     profile: Profile,
     folder: MatchFolder,
@@ -520,21 +534,16 @@ async def _resumed(
     port: int | None,
     more: Sequence[str],
 ) -> Runner:
-    facts = {one: journal.get(one) or b"" for one in ("me", "terms", "identity", "name", *ROUTE)}
-    terms = decode(facts["terms"], Terms)
-    names = (name or profile.name, facts["name"].decode())
-    setting = Setting(
-        folder, journal, seed, facts["me"][0], profile.identity, facts["identity"], names, terms,
-        game_named(terms.game), profile.known,
-    )  # fmt: skip
+    setting = _setting(profile, folder, journal, seed, game_named, name)
+    facts = {one: journal.get(one) or b"" for one in ROUTE}
     connector: HostDoor | GuestCaller
     if setting.me == hellos.HOST:
-        connector = HostDoor(profile, folder, ask, names[0], facts["invite"])
+        connector = HostDoor(profile, folder, ask, setting.names[0], facts["invite"])
         await connector.open(bind or facts["bind"].decode(), int(facts["port"]) if port is None else port)
     else:
         known = [parse_address(one) for one in facts["addresses"].decode().split()]
         addresses = [*(parse_address(one, known[0].port if known else 0) for one in more), *known]
-        connector = GuestCaller(profile, folder, ask, names[0], facts["invite"], addresses)
+        connector = GuestCaller(profile, folder, ask, setting.names[0], facts["invite"], addresses)
     connector.restore(setting.peer)
     runner = Runner(setting, connector)
     await runner.start()
@@ -542,7 +551,35 @@ async def _resumed(
     return runner
 
 
+async def give_up(profile: Profile, key: str, game_named: GameNamed) -> Path:
+    """Resign for good a match that will not go on, erase its secrets, and write its file. Raises LocalError."""
+    folder = profile.match(key)
+    journal, seed = folder.open()
+    setting = _setting(profile, folder, journal, seed, game_named, "")
+    runner = Runner(setting, GuestCaller(profile, folder, _Silent(), "", b"", ()))
+    await runner.start(serve=False)
+    if not runner.session.over:
+        await runner.resign()
+    await runner.leave()
+    return folder.file
+
+
 # --- what both share -------------------------------------------------------------------------------------------------
+
+
+class _Silent:
+    """Nobody is asked and nobody listens."""
+
+    def progress(self, note: Note) -> None: ...
+
+    async def newcomer(self, name: str, fingerprint: str) -> bool:  # noqa: ARG002
+        return False
+
+    async def terms(self, terms: Terms, gain_ms: int | None) -> bool:  # noqa: ARG002
+        return False
+
+    async def changed_key(self, name: str, old: str, new: str) -> bool:  # noqa: ARG002
+        return False
 
 
 async def _same_key(profile: Profile, ask: Ask, name: str, key: bytes) -> bool:

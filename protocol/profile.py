@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -12,7 +13,6 @@ import platformdirs
 
 from protocol.credentials import TlsKey
 from protocol.errors import LocalError
-from protocol.exchange import Exchange
 from protocol.identity import Identity, KnownPeers
 from protocol.journal import Journal, JournalError
 from protocol.match_file import write_atomically
@@ -49,6 +49,8 @@ class Profile:
             raise LocalError("profile-unwritable") from error
         self.identity = Identity.load_or_create(folder)
         self.known = KnownPeers(folder)
+        for path in self.matches.iterdir():
+            MatchFolder(path).sweep()
 
     @classmethod
     def open(cls, folder: Path | None = None) -> Profile:
@@ -150,6 +152,16 @@ class MatchFolder:
     def erase_seed(self) -> None:
         erase(self.path / SEED)
 
+    def sweep(self) -> None:
+        """The secrets of a match that ended are erased, also where the program was killed on its result screen."""
+        if (self.path / SEED).exists() and (self.path / JOURNAL).exists():
+            with contextlib.suppress(JournalError):
+                journal = Journal(self.path / JOURNAL)
+                ended = journal.get("state") in (b"over", b"given-up")
+                journal.close()
+                if ended:
+                    self.erase_seed()
+
     def peer_certificate(self) -> bytes | None:
         try:
             return (self.path / PEER_CERTIFICATE).read_bytes()
@@ -198,7 +210,3 @@ class MatchFolder:
 def facts_of(me: int, terms: Terms, peer: bytes, name: str, **more: bytes) -> dict[str, bytes]:
     """What a journal knows of a match before its first message."""
     return {"me": bytes([me]), "terms": encode(terms), "identity": peer, "name": name.encode(), **more}
-
-
-def is_over(exchange: Exchange) -> bool:
-    return exchange.over_at is not None or exchange.finished

@@ -165,14 +165,15 @@ class Runner:
         self._marked_over = False
         self.next: Runner | None = None
 
-    async def start(self, first: tuple[Channel, Position] | None = None) -> None:
+    async def start(self, first: tuple[Channel, Position] | None = None, *, serve: bool = True) -> None:
         """Load the session and begin to serve it."""
         self.session = await self._in_hand(self._new_session)
         peer = self.setting.known.get(self.setting.peer) if self.setting.known else None
         self._compared = peer is not None and peer.verified
         self.view = self._make_view()
-        self._spawn(self._serve(first))
-        self._spawn(self._clockwork())
+        if serve:
+            self._spawn(self._serve(first))
+            self._spawn(self._clockwork())
 
     # --- Match -----------------------------------------------------------------------------------------------------
 

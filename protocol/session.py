@@ -19,7 +19,7 @@ from protocol.clock import Stopwatch, wall_ms
 from protocol.dealer import CommitStage, MixStage, OpenStage, Undecided, seal, seal_nonce
 from protocol.errors import Fork, LocalError, Refused, SignedFault
 from protocol.exchange import Exchange, Logged, holder, said_digest, stated_digest
-from protocol.journal import Journal, Thinking
+from protocol.journal import Journal, JournalError, Thinking
 from protocol.messages import (
     Ahead,
     Body,
@@ -44,6 +44,7 @@ from protocol.wire import decode, encode
 
 SETUP_SLOTS = 2
 NOTE_EVERY = 5_000  # ms of thinking between two notes in the journal
+MOST_STATEMENTS = 64  # by one peer in one match; nobody needs more
 FLAG_ALLOWANCE = 10_000  # ms beyond budget and credit after which a connected peer is called over time
 
 
@@ -257,6 +258,8 @@ class Session:
         self._check_stated(stated)
         if raw in self._held[stated.peer]:
             return
+        if sum(one.peer == stated.peer for one in self._stated) >= MOST_STATEMENTS:
+            raise Refused("too-many-statements")
         self._store(stated, raw)
         if self.exchange.stands(stated):
             self._settle(now)
@@ -557,7 +560,12 @@ class Session:
                 self._stated.append(message)
 
     def _flush(self) -> None:
-        self.journal.commit()
+        try:
+            self.journal.commit()
+        except JournalError as error:
+            self.halted = str(error)  # what is not on disk is not sent, and nothing more is signed
+            self._queue = []
+            raise
         self.outbox += self._queue
         self._queue = []
 
