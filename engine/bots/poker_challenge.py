@@ -202,7 +202,7 @@ def _move(game: PokerChallenge, seat: Seat, own: Own[Action], action: Action) ->
 def _calls(game: PokerChallenge, seat: Seat, hand: Sequence[Face], made: Sequence[PokerSet], chance: Chance) -> bool:
     """Whether calling now is better than waiting."""
     mine = top(made)
-    rivals = [_rival_hands(game, seat, other, hand, chance) for other in _others(game, seat)]
+    rivals = [_rival_hands(game, other, hand, chance) for other in _others(game, seat)]
     called = led = 0.0
     for hands in zip(*rivals, strict=True):
         best = max(hands)
@@ -226,7 +226,7 @@ def _challenges(
     assert game.caller is not None
     mine, points = top(made), total(made)
     gain = weights = 0.0
-    for their, theirs in _rival_hands(game, seat, game.caller, hand, chance):
+    for their, theirs in _rival_hands(game, game.caller, hand, chance):
         weight = _read_off(CALLS, their)
         wins = mine[:2] > their or (mine[:2] == their and len(mine) > 2 and chance.randrange(2) == 0)
         answer = _worth(game, seat, points + BONUS, 0) if wins else _worth(game, seat, PENALTY, theirs)
@@ -235,9 +235,7 @@ def _challenges(
     return gain > 0
 
 
-def _rival_hands(
-    game: PokerChallenge, seat: Seat, rival: Seat, hand: Sequence[Face], chance: Chance
-) -> list[tuple[Strength, int]]:
+def _rival_hands(game: PokerChallenge, rival: Seat, hand: Sequence[Face], chance: Chance) -> list[tuple[Strength, int]]:
     """Imagined highest sets and points of a rival with six cards. A hand that was chosen from more cards is better."""
     unseen = [*(Counter(PACK_104) - _visible(game, hand)).elements()]
     placed = sum(map(len, game.boards[rival])) - 2

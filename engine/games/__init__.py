@@ -8,12 +8,16 @@ from engine.game import Game
 from engine.games.counterbluff import Counterbluff
 from engine.games.equilibrium_poker import EquilibriumPoker
 from engine.games.poker_bingo import PokerBingo
+from engine.games.poker_challenge import PokerChallenge
+from engine.games.texas_bingo import TexasBingo
 from engine.steps import SettingError
 
 GAMES: tuple[type[Game[Any]], ...] = (
     PokerBingo,
     Counterbluff,
     EquilibriumPoker,
+    PokerChallenge,
+    TexasBingo,
 )
 
 
