@@ -193,6 +193,7 @@ class Session:
                 self._run(now)
             elif self._watch.read(now) - self._noted >= NOTE_EVERY:
                 self._note_thinking(now)
+                self._flush()
 
     def state(self, statement: Statement, now: int) -> None:
         """Sign and send a statement at the head where the match stands."""
@@ -544,7 +545,6 @@ class Session:
     def _note_thinking(self, now: int) -> None:
         self._noted = self._watch.read(now)
         self.journal.thinking(Thinking(self.exchange.slot, self._noted, wall_ms()))
-        self.journal.commit()
 
     def _store(self, message: Said | Stated, raw: bytes) -> None:
         self.journal.append(message.peer, raw, wall_ms() // 1000)
