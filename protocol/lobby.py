@@ -132,11 +132,12 @@ async def host(
     invite_file: Path | None = None,
     advertise: bool = False,
     portmap: bool = False,
+    runner: type[Runner] = Runner,
 ) -> Runner:
     """Open the door, wait for the guest, agree, and begin. Raises ProtocolError."""
     check_terms(terms, game_named)
     folder = profile.new_match()
-    door = HostDoor(profile, folder, ask, name or profile.name, invites.new_seed())
+    door = HostDoor(profile, folder, ask, name or profile.name, invites.new_seed(), runner)
     try:
         await door.open(bind, port)
         await door.invite(terms, bind, advertise=advertise, portmap=portmap, invite_file=invite_file)
@@ -153,8 +154,17 @@ class HostDoor:
 
     unasked = True
 
-    def __init__(self, profile: Profile, folder: MatchFolder, ask: Ask, name: str, invite_seed: bytes) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        folder: MatchFolder,
+        ask: Ask,
+        name: str,
+        invite_seed: bytes,
+        runner: type[Runner] = Runner,
+    ) -> None:
         self.profile, self.folder, self.ask, self.name = profile, folder, ask, name
+        self._runner = runner
         self.invite_seed = invite_seed
         self.bind, self.port = "", 0
         self._guest = b""  # identity key, once one is accepted
@@ -266,7 +276,7 @@ class HostDoor:
         self._position = Position(head, 0, 0, 0, head)
         theirs = guest.position
         self._theirs = theirs if theirs.match == head else self._position
-        return Runner(setting, self)
+        return self._runner(setting, self)
 
     def _burn(self, certificate: bytes, guest: bytes) -> None:
         """From now on the invite lets in this guest only."""
