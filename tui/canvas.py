@@ -128,6 +128,7 @@ class Canvas:
 
 def clip(text: str, width: int, fill: str = " ") -> str:
     """`text` in exactly `width` cells: cut, or filled up."""
+    width = max(0, width)
     while cell_len(text) > width:
         text = text[:-1]
     return text + fill * (width - cell_len(text))
@@ -137,6 +138,8 @@ def wrap(text: str, width: int, indent: str = "") -> list[str]:
     """`text` in lines of at most `width` cells, broken at blanks; later lines begin with `indent`."""
     rows: list[str] = []
     row = ""
+    width = max(1, width)
+    indent = indent if 2 * len(indent) < width else ""
     for word in text.split(" "):
         longer = f"{row} {word}" if row else word
         if row and cell_len(longer) > width:
@@ -144,10 +147,16 @@ def wrap(text: str, width: int, indent: str = "") -> list[str]:
             row = indent + word
         else:
             row = longer
-        while cell_len(row) > max(1, width):
-            head = clip(row, max(1, width)).rstrip() or row[0]
+        while cell_len(row) > width:
+            head = _head(row, width)
             rows.append(head)
             row = indent + row[len(head) :]
-            if len(indent) >= width:
-                row = row[len(indent) :]
     return [*rows, row]
+
+
+def _head(text: str, width: int) -> str:
+    """As much of a long word as fits, and at least more than an indent."""
+    head = text
+    while cell_len(head) > width and len(head) > 1:
+        head = head[:-1]
+    return head

@@ -42,7 +42,7 @@ class LocalMatch:
     ) -> None:
         self._first, self._bots, self._chance = game, tuple(bots), chance or SystemRandom()
         self._now, self._seat, self._names = now, seat, tuple(names) or _names(game, seat)
-        self._terms = Terms(VERSION, game.variant, tuple(chosen), "host", control, "untimed", 0, True, False, bytes(32))
+        self._terms = _terms(game.variant, tuple(chosen), control)
         self._table: Table[Any] = Table(game, self._chance)
         self._clock = clocks.start(clocks.read_control(control), game.seats)
         self._log: list[Entry] = []
@@ -298,6 +298,22 @@ class LocalMatch:
 
 class _Done(Exception):
     """Nothing more happens by itself."""
+
+
+def _terms(variant: str, chosen: tuple[str, ...], control: str) -> Terms:
+    return Terms(
+        version=VERSION,
+        game=variant,
+        options=chosen,
+        seats="host",
+        clock=control,
+        contested="untimed",
+        silence=0,
+        assist=True,
+        chat=False,
+        rules=bytes(32),
+        salt=bytes(16),
+    )
 
 
 def _names(game: Game[Any], seat: Seat) -> tuple[str, ...]:

@@ -7,13 +7,13 @@ import sys
 
 MINIMUM = (80, 24)
 
-NOT_A_TERMINAL = "dealerless: standard input and output are no terminal; use --plain for lines, or run it in a terminal"
+NOT_A_TERMINAL = "dealerless: standard input, output or error is no terminal; use --plain for lines, or run it in a terminal"
 DUMB = "dealerless: this terminal can't place the cursor (TERM=dumb); use --plain for lines"
 
 
 def unusable() -> str | None:
     """Why the screen can't be used here, in one line; None: it can."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # the screen is drawn on the last
         return NOT_A_TERMINAL
     if os.environ.get("TERM", "") in ("dumb", "") and os.name != "nt":
         return DUMB

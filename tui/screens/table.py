@@ -55,6 +55,7 @@ class TableScreen(Base):
         self._scored = False
         self._typing = ""
         self._offer = False
+        self._ready = False  # notices may come before the first paint
 
     @property
     def view(self) -> View:
@@ -81,6 +82,7 @@ class TableScreen(Base):
         self.query_one("#typed", Input).cursor_blink = False
         self.query_one("#entry").disabled = True
         self.table.focus()
+        self._ready = True
         self.refresh_view()
 
     # --- what comes from the match -----------------------------------------------------------------------------------
@@ -103,7 +105,7 @@ class TableScreen(Base):
 
     def refresh_view(self) -> None:
         """Show the match as it is now."""
-        if not self.is_mounted:
+        if not self._ready:
             return
         view = self.view
         for entry in view.log[self._told :]:
@@ -255,7 +257,8 @@ class TableScreen(Base):
         self.say(event.text)
 
     def on_table_painted(self) -> None:
-        self.refresh_rows()
+        if self._ready:
+            self.refresh_rows()
 
     @work(exit_on_error=False, group="decide")
     async def decide(self, action: Any, ask: str = "") -> None:
