@@ -13,11 +13,11 @@ from math import exp
 from typing import TypeVar
 
 from engine.cards import PACK_104, RANKS, STANDARD, SUITS
-from engine.challenge import Action, Call, Challenge, Conceal, Fold, Place, Put
+from engine.challenge_moves import Action, Call, Challenge, Conceal, Fold, Place, Put
+from engine.challenge_showdown import BONUS, CONCEALED, PENALTY, top
 from engine.game import Own
 from engine.games.poker_challenge import CODES, PokerChallenge
 from engine.sets import POSITIONS, PokerSet, Strength, Way, needs, total
-from engine.showdown import BONUS, CONCEALED, PENALTY, top
 from engine.steps import Face, Seat
 from engine.table import Chance
 

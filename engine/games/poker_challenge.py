@@ -11,10 +11,10 @@ from itertools import combinations
 from typing import ClassVar, Literal, Self, TypeVar, assert_never
 
 from engine.cards import PACK_104
-from engine.challenge import Action, Call, Challenge, Conceal, Fold, Place, Put, ShowSets, read
+from engine.challenge_moves import Action, Call, Challenge, Conceal, Fold, Place, Put, ShowSets, read
+from engine.challenge_showdown import EMPTY, Board, Cancelled, Scored, hand_points, next_dealers
 from engine.game import Own, Reason
 from engine.sets import POSITIONS, PokerSet, Way, fits, hand_sets, needs
-from engine.showdown import EMPTY, Board, Cancelled, Scored, hand_points, next_dealers
 from engine.steps import (
     Act,
     Acted,
@@ -121,7 +121,7 @@ class PokerChallenge:
             case Act(acting) if acting == seat:
                 return self._choices(seat, own)
             case Seal() | Open():
-                return self._showings(seat, own)
+                return () if own.sealed else self._showings(seat, own)
             case _:
                 return ()
 
