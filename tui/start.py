@@ -1,0 +1,72 @@
+"""What the program is asked to open: said by the command line, done by the app."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The match that somebody wants."""
+
+    game: str
+    options: tuple[str, ...] = ()  # NAME=VALUE, only those named
+    clock: str = ""  # notation of engine/clock.py; "": the game's usual one
+    seats: str = "toss"
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    wish: Wish
+    level: str
+    daily: bool = False  # solo with the board of the day
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    wish: Wish
+    bind: str = ""
+    port: int = 0
+    portmap: bool = False
+    advertise: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    invite: str
+    more: tuple[str, ...] = ()  # further addresses to try
+
+
+@dataclass(frozen=True, slots=True)
+class Lan:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    key: str  # "": the newest
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    game: str
+
+
+Start: TypeAlias = Home | Practice | Host | Join | Lan | Resume | History | Replay | Rules
