@@ -18,6 +18,7 @@ from protocol.errors import Malformed
 from protocol.terms import Terms
 
 FRAME_LIMIT = 256 * 1024  # bytes of one frame
+SAID_LIMIT = 64 * 1024  # bytes of one message of a slot, so that a Fault can show several in one frame
 TEXT_LIMIT = 400  # characters of one string; names, chat and actions are shorter
 ROWS_LIMIT = 4096  # entries of one array
 INT_LIMIT = 1 << 62
@@ -55,6 +56,8 @@ def decode(raw: bytes, *expected: type[Any]) -> Any:
         raise Malformed("not-a-message") from error
     if encode(message) != raw:
         raise Malformed("not-canonical")
+    if len(raw) > SAID_LIMIT and type(message) is messages.Said:
+        raise Malformed("too-long")
     return message
 
 
