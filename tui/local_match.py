@@ -102,6 +102,7 @@ class LocalMatch:
             terms=self._terms,
             verdict=game.step.why if isinstance(game.step, Over) else "",
             hand_at=self._put_at,
+            settled=isinstance(game.step, Over),
         )
 
     async def notices(self) -> AsyncIterator[Notice]:
