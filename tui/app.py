@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import os
+import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,47 +16,55 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from engine.steps import Over
+from engine.games import game_named
+from engine.steps import Over, RulesError
+from protocol import lobby
+from protocol.discovery import Table
+from protocol.errors import LinkLost, LocalError, ProtocolError, RemoteError
+from protocol.profile import Profile
+from protocol.terms import Terms
 from protocol.view import Match, Rematch, View
-from tui import actions
-from tui.glyphs import Look
+from tui import actions, solo, wishes
+from tui.glyphs import Look, choose
 from tui.messages.words import failed
-from tui.notify import Herald
-from tui.screens.page import Base, Dialog
+from tui.notify import Herald, restore
+from tui.screens.home import NamePage
+from tui.screens.meeting import ScreenAsk
+from tui.screens.page import Base, Dialog, TextPage
 from tui.screens.table import TableScreen
-from tui.settings import Settings, save
+from tui.settings import FILE, Settings, UnreadableSettings, load, save
+from tui.start import History, Home, Host, Join, Lan, Practice, Replay, Resume, Rules, Start
 from tui.themes import THEMES
 from tui.widgets.rows import Key
 
-Opening = Callable[["DealerlessApp"], None]
 Farewell = Callable[[], None]  # what ends with a match, such as the bot's process
 
 
 class DealerlessApp(App[int], inherit_bindings=False):
-    """`opening` puts the first screen up. Exit codes: 0 left in order, 1 and above as the command line documents them."""
+    """`start` says what to open. Exit codes: 0 left in order, 1 and above as the command line documents them."""
 
     CSS_PATH = "app.tcss"
     TITLE = "dealerless"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "ask_leave", "Quit", show=False, id="app.quit", priority=True),
+        Binding("ctrl+p", "command_palette", "Commands", show=False, id="app.palette", priority=True),
         Binding("ctrl+c", "told_how_to_quit", "Quit", show=False),
     ]
 
     def __init__(
         self,
-        opening: Opening,
+        start: Start,
+        profile: Profile,
         *,
         look: Look,
         settings: Settings,
-        folder: Path,
-        home: bool = False,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(ansi_color="NO_COLOR" in os.environ or settings.theme.startswith("ansi"))
-        self.look, self.settings, self.folder, self.now = look, settings, folder, now
-        self.home = home  # leaving a table goes back to Home, not out
+        self.start, self.profile, self.look, self.settings, self.now = start, profile, look, settings, now
+        self.home = isinstance(start, Home)  # leaving a table goes back there, not out
         self.tally: dict[str, int] = {}  # wins by name over rematches; "" counts the void ones
-        self._opening = opening
+        self.failure: BaseException | None = None  # why no match came about
         self._farewells: dict[TableScreen, Farewell] = {}
         self.herald = Herald(self._write, self.bell, titles=settings.title, bells=settings.bell)
 
@@ -63,7 +74,14 @@ class DealerlessApp(App[int], inherit_bindings=False):
         self.set_keymap(self.settings.keys)
         for wrong in actions.clashes(self.settings.keys):
             self.notify(f"Keys in the settings: {wrong}", markup=False, severity="warning")
-        self._opening(self)
+        if self.home and not (self.profile.folder / FILE).exists():
+            self.push_screen(NamePage(self._greeted))
+        else:
+            self.begin(self.start)
+
+    def _greeted(self) -> None:
+        save(self.profile.folder, self.settings)
+        self.begin(self.start)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """The palette: whatever keys do on this screen, by name."""
@@ -78,16 +96,127 @@ class DealerlessApp(App[int], inherit_bindings=False):
                     )
         yield SystemCommand("Quit", "ctrl+q", self.action_ask_leave)
 
+    # --- what is opened ----------------------------------------------------------------------------------------------
+
+    def begin(self, start: Start, *, replace: bool = False) -> None:
+        """Open it on top, or in place of the page that asked for it."""
+        try:
+            screen = self._screen(start)
+        except (ProtocolError, RulesError, OSError) as error:
+            self.failure = error
+            screen = TextPage("dealerless", [failed(error)])
+        if replace:
+            self.switch_screen(screen)
+        else:
+            self.push_screen(screen, self._page_left)
+
+    def _page_left(self, _: object) -> None:
+        """A page that the command line opened is left: so is the program."""
+        if not self.home:
+            self.exit(code_of(self.failure))
+
+    def _screen(self, start: Start) -> Screen[Any]:
+        from tui.screens import home, lan, meeting, replay  # noqa: PLC0415  (first paint waits for no other page)
+
+        match start:
+            case Home():
+                return home.HomeScreen()
+            case Practice() as practice:
+                return self._practice(practice)
+            case Host(wish, bind, port, portmap, advertise):
+                terms = wishes.terms_of(wish, assist=self.settings.hints)
+                ways = {"bind": bind, "port": port, "portmap": portmap, "advertise": advertise}
+                return meeting.MeetingPage("HOST A MATCH", lambda ask: self._host(ask, terms, ways))
+            case Join(invite, more):
+                return meeting.MeetingPage("JOIN A MATCH", lambda ask: self._join(ask, invite, more))
+            case Lan():
+                return lan.LanPage()
+            case Resume(key):
+                return meeting.MeetingPage("RESUME", lambda ask: self._resume(ask, key))
+            case History():
+                return home.HistoryPage()
+            case Replay(path):
+                return replay.ReplayScreen(replay.Replay.of_file(path))
+            case Rules(game):
+                return home.rules_page(game)
+
+    def _practice(self, practice: Practice) -> Screen[Any]:
+        """Against a bot in a process of its own; a game of one person is played right here."""
+        from tui.screens.meeting import MeetingPage  # noqa: PLC0415
+
+        wish = dataclasses.replace(practice.wish, clock=practice.wish.clock or "none")
+        alone = solo.alone(wish, daily=practice.daily)
+        if alone is not None:
+            return self._table(alone)
+        terms = wishes.terms_of(wish)
+        return MeetingPage("PRACTICE", lambda ask: self._meet_bot(ask, terms, practice.level or self.settings.bot))
+
+    async def _meet_bot(self, ask: ScreenAsk, terms: Terms, level: str) -> None:
+        from tui import practice  # noqa: PLC0415
+
+        ask.progress(lobby.Waiting("guest"))
+        match, bot = await practice.practice(self.profile, terms, level, self.profile.name or "You")
+        self._sit(match, bot.stop)
+
+    async def _host(self, ask: ScreenAsk, terms: Terms, ways: dict[str, Any]) -> None:
+        self._sit(await lobby.host(self.profile, terms, ask, game_named, **ways))
+
+    async def _join(self, ask: ScreenAsk, invite: str, more: Sequence[str]) -> None:
+        self._sit(await lobby.join(self.profile, invite, ask, game_named, more=more))
+
+    async def join_table(self, ask: ScreenAsk, table: Table) -> None:
+        """Join a table of the network's list."""
+        self._sit(await lobby.join_table(self.profile, table, ask, game_named))
+
+    async def _resume(self, ask: ScreenAsk, key: str) -> None:
+        from tui import practice  # noqa: PLC0415
+
+        waiting = self.profile.unfinished()
+        if not key and not waiting:
+            raise LocalError("no-such-match")
+        match, bot = await practice.resume(self.profile, key or waiting[0].key, ask)
+        self._sit(match, bot.stop if bot else None)
+
+    def _sit(self, match: Match, farewell: Farewell | None = None) -> None:
+        """From the page of meeting to the table."""
+        self.switch_screen(self._table(match, farewell))
+
+    def stop_meeting(self, page: Screen[Any]) -> None:
+        """The person gave up waiting."""
+        page.dismiss(None)
+        if not self.home:
+            self.exit(code_of(self.failure))
+
+    def verify(self, paths: Sequence[Path]) -> None:
+        """Check match files in a thread, and show the checklist."""
+        self.run_worker(self._verify(paths), group="verify", exit_on_error=False)
+
+    async def _verify(self, paths: Sequence[Path]) -> None:
+        from protocol.verify import verify  # noqa: PLC0415
+        from tui.report import report_lines  # noqa: PLC0415
+
+        try:
+            report = await asyncio.to_thread(verify, paths, game_named)
+            rows = report_lines(report)
+        except (ProtocolError, OSError) as error:
+            rows = [failed(error)]
+        await self.push_screen(TextPage("VERIFY", rows))
+
     # --- matches -----------------------------------------------------------------------------------------------------
 
     def open_match(self, match: Match, *, farewell: Farewell | None = None, fresh: bool = True) -> TableScreen:
+        """A table for this match, on top of what is shown."""
+        screen = self._table(match, farewell, fresh=fresh)
+        self.push_screen(screen)
+        return screen
+
+    def _table(self, match: Match, farewell: Farewell | None = None, *, fresh: bool = True) -> TableScreen:
         """A table for this match, fed until the match is left."""
         if fresh:
             self.tally = {}
         screen = TableScreen(match, direct=not self.home, now=self.now)
         if farewell:
             self._farewells[screen] = farewell
-        self.push_screen(screen)
         self.run_worker(self._follow(match, screen), group="match", exit_on_error=False)
         return screen
 
@@ -130,7 +259,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
         if farewell:
             farewell()
         if screen.direct:
-            self.exit(0)
+            self.exit(code_of_result(screen.view))
             return
         while self.screen is not screen:
             await self.pop_screen()
@@ -164,7 +293,17 @@ class DealerlessApp(App[int], inherit_bindings=False):
         """Take other settings, now and for later."""
         self.settings = settings
         self.theme = THEMES[settings.theme]
-        save(self.folder, settings)
+        save(self.profile.folder, settings)
+
+    def change_key(self, action: str, keys: str) -> str:
+        """Give an action other keys; "", or what is wrong with them."""
+        changed = {**self.settings.keys, action: keys}
+        wrong = actions.clashes(changed)
+        if wrong:
+            return wrong[0]
+        self.apply(dataclasses.replace(self.settings, keys=changed))
+        self.set_keymap(changed)
+        return ""
 
     def on_app_focus(self, _: events.AppFocus) -> None:
         self.herald.focused = True
@@ -175,6 +314,37 @@ class DealerlessApp(App[int], inherit_bindings=False):
     def _write(self, text: str) -> None:
         if self._driver and not self.is_headless:
             self._driver.write(text)
+
+
+def code_of(failure: BaseException | None) -> int:
+    """The exit code for a match that did not come about."""
+    match failure:
+        case None:
+            return 0
+        case RemoteError():
+            return 1
+        case LinkLost():
+            return 3
+        case _:
+            return 2
+
+
+def code_of_result(view: View) -> int:
+    """0, but 1 where a fault was proved."""
+    step = view.game.step
+    return 1 if isinstance(step, Over) and step.why == "fault" else 0
+
+
+def run(start: Start, profile: Profile, *, glyphs: str = "", mouse: bool = True) -> int:
+    """The whole program on the screen, until it is left; its exit code."""
+    try:
+        settings = load(profile.folder)
+    except UnreadableSettings:
+        settings = Settings()
+    app = DealerlessApp(start, profile, look=choose(glyphs or settings.glyphs), settings=settings)
+    code = app.run(mouse=mouse and settings.mouse)
+    restore(sys.stdout)
+    return app.return_code or 0 if code is None else code
 
 
 def _bindings(owner: object) -> list[Binding]:

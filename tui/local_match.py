@@ -102,7 +102,6 @@ class LocalMatch:
             terms=self._terms,
             verdict=game.step.why if isinstance(game.step, Over) else "",
             hand_at=self._put_at,
-            settled=isinstance(game.step, Over),
         )
 
     async def notices(self) -> AsyncIterator[Notice]:
@@ -179,6 +178,11 @@ class LocalMatch:
 
     def hidden(self) -> dict[Slot, Face]:
         return dict(self._table.own(self._seat).faces)
+
+    @property
+    def settled(self) -> bool:
+        """Nothing more is to come."""
+        return isinstance(self._table.game.step, Over)
 
     async def leave(self) -> None:
         self._left = True

@@ -7,7 +7,9 @@ import sys
 
 MINIMUM = (80, 24)
 
-NOT_A_TERMINAL = "dealerless: standard input, output or error is no terminal; use --plain for lines, or run it in a terminal"
+NOT_A_TERMINAL = (
+    "dealerless: standard input, output or error is no terminal; use --plain for lines, or run it in a terminal"
+)
 DUMB = "dealerless: this terminal can't place the cursor (TERM=dumb); use --plain for lines"
 
 

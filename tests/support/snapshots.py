@@ -20,4 +20,6 @@ def assert_snapshot(name: str, text: str) -> None:
     if os.environ.get("DEALERLESS_UPDATE"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; look at it, then run with DEALERLESS_UPDATE=1"
+    assert text == path.read_text(encoding="utf-8"), (
+        f"{path.name} differs; look at it, then run with DEALERLESS_UPDATE=1"
+    )

@@ -86,6 +86,8 @@ TEXTS: dict[str, str] = {
     "journal-in-use": "This match is open in another window of this machine. Close that one first.",
     "no-such-match": "There is no such match here.",
     "several-such-matches": "Several matches begin like that; name more of it.",
+    "nothing-to-replay": "Nothing happened in that match yet.",
+    "bot-failed": "The bot's program ended before the match began: see last.log in its folder.",
     "not-a-match-file": "That is no match file, or it was damaged.",
     "damaged-message": "A message in the file is damaged.",
     "no-multicast": "The list of tables on this network is not available here. An invite or host:port works without it.",

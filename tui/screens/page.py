@@ -16,7 +16,6 @@ from tui.widgets.menu import Pager
 from tui.widgets.picture import Picture
 from tui.widgets.rows import Key, KeyRow, Row, centred
 
-
 if TYPE_CHECKING:
     from tui.app import DealerlessApp
 

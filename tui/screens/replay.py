@@ -9,7 +9,10 @@ from textual.app import ComposeResult
 
 from engine import record
 from engine.game import Game, Own
+from engine.games import game_named
 from engine.steps import Seat
+from protocol.errors import LocalError
+from protocol.verify import verify
 from protocol.view import Alone, Entry, Mark, Offers, SeatTime, View
 from tui.keymap import bindings
 from tui.peertext import name, safe
@@ -44,6 +47,21 @@ class Replay:
             game = after
         names = tuple(name(player, seat) for seat, player in enumerate(match.players))
         return cls(public_view(record.opening(match), names), tuple(entries), 0, Own())
+
+    @classmethod
+    def of_file(cls, path: Path) -> Replay:
+        """A record or a match file. Raises RulesError, LocalError, OSError."""
+        if path.suffix == ".toml":
+            return cls.of_record(path)
+        report = verify([path], game_named)
+        if not report.ok or report.exchange is None:
+            raise LocalError(report.failed.partition(": ")[2] or "not-a-match-file")
+        log = report.exchange.log
+        entries = tuple(Entry(one.slot, one.event, one.before, one.after, 0.0) for one in log)
+        if not entries:
+            raise LocalError("nothing-to-replay")
+        names = tuple(name("", seat) for seat in range(entries[0].before.seats))
+        return cls(public_view(entries[0].before, names), entries, 0, Own())
 
     def at(self, step: int, seat: Seat) -> View:
         """The view after `step` events, from that seat."""

@@ -1,0 +1,98 @@
+"""Terms and the steps of meeting, in words."""
+
+from __future__ import annotations
+
+from engine.clock import Byoyomi, Paced, Reserve, Untimed, read_control
+from engine.steps import SettingError
+from protocol import lobby
+from protocol.dialling import Connected, Dialling, Failed
+from protocol.terms import Terms
+from tui.messages.words import word
+from tui.peertext import safe
+from tui.tables import words_type
+
+
+def title(game: str) -> str:
+    """The name of a game, or its id where it is not one of ours."""
+    try:
+        return words_type(game).title
+    except (ImportError, AttributeError):
+        return safe(game, 30)
+
+
+def clock_words(text: str) -> str:
+    """A time control as a person says it."""
+    try:
+        control = read_control(text)
+    except SettingError:
+        return safe(text, 60)
+    match control:
+        case Untimed():
+            return "no clock"
+        case Reserve(turn, reserve, block):
+            return f"{turn // 1000} s a turn, then {reserve // 1000} s for the match in blocks of {block // 1000} s"
+        case Byoyomi(periods, period):
+            return f"{periods} periods of {period // 1000} s"
+        case Paced(limits, grace):
+            parts = [f"{name} {limit // 1000} s" for name, limit in limits]
+            return ", ".join(parts) + (f", {grace // 1000} s grace" if grace else "")
+
+
+def terms_rows(terms: Terms, gain_ms: int | None) -> list[tuple[str, str]]:
+    """Of the whole agreement: what, and how."""
+    seats = {"toss": "by a joint coin toss", "host": "the host begins", "guest": "the guest begins"}[terms.seats]
+    rows = [("game", title(terms.game))]
+    rows += [(name.replace("_", " "), value) for name, _, value in (one.partition("=") for one in terms.options)]
+    rows += [("clock", clock_words(terms.clock)), ("seats", seats)]
+    if terms.clock != "none":
+        contested = {"untimed": "the match goes on untimed", "void": "the match ends void"}[terms.contested]
+        rows.append(("if clocks disagree", contested))
+        if gain_ms is not None:
+            rows.append(("most a liar gains", f"{gain_ms / 1000:.1f} s over the whole match"))
+    rows.append(("a claim after", f"{terms.silence} s without a sign of life"))
+    rows += [("hints", "allowed" if terms.assist else "off"), ("chat", "on" if terms.chat else "off")]
+    return rows
+
+
+def terms_lines(terms: Terms, gain_ms: int | None) -> list[str]:
+    """The same as lines."""
+    return [f"{what}: {how}" for what, how in terms_rows(terms, gain_ms)]
+
+
+def note_lines(note: lobby.Note) -> list[str]:
+    """A step of meeting."""
+    match note:
+        case lobby.Listening(invite, addresses, port):
+            where = [f"  {one.address} ({one.reach})" for one in addresses]
+            return [
+                "Send this invite to the other side:",
+                "",
+                invite,
+                "",
+                f"Waiting on port {port}, reachable at:",
+                *where,
+            ]
+        case lobby.Mapped(address, why):
+            return [
+                f"The router forwards {safe(address)} to this machine."
+                if address
+                else f"The router forwards no port: {word(why)}"
+            ]
+        case lobby.Arrived(name, fingerprint):
+            return [f"{safe(name, 20) or 'Somebody'} is here ({fingerprint})."]
+        case lobby.Waiting(what):
+            return [_WAITING.get(what) or word(what)]
+        case Dialling(address):
+            return [f"trying {safe(str(address))}"]
+        case Failed(address, why):
+            return [f"{safe(str(address))}: {word(why)}"]
+        case Connected(address):
+            return [f"connected to {safe(str(address))}"]
+
+
+_WAITING = {
+    "host": "Waiting for the host to let you in.",
+    "terms": "Waiting for the other side to read the terms.",
+    "guest": "Waiting for the other side.",
+    "again": "Going on where the match stood; connecting again.",
+}

@@ -1,0 +1,480 @@
+"""Home, and the pages one step from it: choosing a game, history, tables on the network, rules, settings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.widgets import Input
+
+from engine import options
+from engine.games import GAMES, game_named
+from protocol.profile import MatchSummary
+from tui import rulebook
+from tui.actions import ACTIONS, shown
+from tui.canvas import Canvas, wrap
+from tui.keymap import bindings
+from tui.messages.terms import clock_words
+from tui.peertext import NAME, safe
+from tui.screens.page import Base, Page, TextPage, TooSmall
+from tui.settings import CHOICES, Settings, turned
+from tui.start import History, Host, Join, Lan, Practice, Replay, Resume, Rules, Wish
+from tui.tables import words_type
+from tui.widgets.menu import Item, Menu
+from tui.widgets.picture import Picture
+from tui.widgets.rows import Key, KeyRow, Row
+
+_ITEMS = (
+    Item("practice", "Practice", "", "Play against a bot on this machine: the same program at the other end, the same protocol, no clock unless you choose one."),
+    Item("host", "Host a match", "", "Open a table and send the invite to a friend by any messenger. No server: your two programs talk directly."),
+    Item("join", "Join a match", "", "Paste the invite that a friend sent you."),
+    Item("lan", "Local network", "", "Tables that are open on this network."),
+    Item("history", "History", "", "Matches played here: look at them step by step, or check them."),
+    Item("verify", "Verify a file", "", "Check a match file from the file alone: keys, signatures, cards, rules, clocks, result."),
+    Item("rules", "Rules", "", "The rules of the five games in plain words."),
+    Item("settings", "Settings", "", "Name, look, keys, sound."),
+    Item("quit", "Quit", "", "Leave the program."),
+)  # fmt: skip
+
+
+class About(Picture):
+    """The line under the cursor, explained."""
+
+    def __init__(self) -> None:
+        super().__init__(id="about")
+        self.text = ""
+
+    def say(self, text: str) -> None:
+        self.text = text
+        self.repaint()
+
+    def paint(self, canvas: Canvas) -> None:
+        for y, row in enumerate(wrap(self.text, canvas.width - 4)):
+            canvas.put(2, y + 1, row)
+
+
+class HomeScreen(Base):
+    """A list; the line under the cursor is explained below."""
+
+    BINDINGS = bindings("home")
+
+    def compose(self) -> ComposeResult:
+        yield Row(id="header", left=[("DEALERLESS", "title"), "  five card games, two terminals, nobody in between"])
+        yield Row(id="banner")
+        yield Menu()
+        yield About()
+        yield KeyRow()
+        yield TooSmall(id="small")
+
+    def on_mount(self) -> None:
+        keys = (Key("enter", "Choose"), Key("q", "Quit", "leave"), Key("?", "Help", "help"))
+        self.query_one(KeyRow).say(keys)
+        self.query_one(Menu).focus()
+        self.fill()
+
+    def on_screen_resume(self) -> None:
+        self.fill()
+
+    def fill(self) -> None:
+        """What can be resumed comes first."""
+        waiting = self.ours.profile.unfinished()
+        first = [_resume_item(one) for one in waiting[:5]]
+        menu = self.query_one(Menu)
+        menu.show([*first, *_ITEMS])
+        name = self.ours.profile.name
+        told = f"{len(waiting)} unfinished: enter goes on" if waiting else f"Hello, {safe(name, NAME)}." if name else ""
+        self.query_one("#banner", Row).say([(told, "warn" if waiting else "dim")])
+        if menu.current:
+            self.query_one(About).say(menu.current.about)
+
+    def on_menu_moved(self, event: Menu.Moved) -> None:
+        event.stop()
+        self.query_one(About).say(event.item.about)
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        event.stop()
+        where, _, key = event.item.id.partition(" ")
+        match where:
+            case "resume":
+                self.ours.begin(Resume(key))
+            case "practice" | "host":
+                self.app.push_screen(GamePage(where))
+            case "join":
+                self.app.push_screen(AskPage("JOIN A MATCH", "Paste the invite, then enter.", self._join))
+            case "lan":
+                self.ours.begin(Lan())
+            case "history":
+                self.ours.begin(History())
+            case "verify":
+                self.app.push_screen(
+                    AskPage(
+                        "VERIFY A FILE",
+                        "The match file (two files with a blank between are checked together).",
+                        self._verify,
+                    )
+                )
+            case "rules":
+                self.app.push_screen(RulesMenu())
+            case "settings":
+                self.app.push_screen(SettingsPage())
+            case _:
+                self.app.exit(0)
+
+    def _join(self, text: str) -> None:
+        self.ours.begin(Join(text))
+
+    def _verify(self, text: str) -> None:
+        self.ours.verify([Path(part).expanduser() for part in text.split()])
+
+    async def on_key(self, event: object) -> None:
+        if getattr(event, "key", "") == "q":
+            await self.action_leave()
+
+    def help_rows(self) -> list[str]:
+        return ["Arrows move, enter chooses, a first letter goes to its line."]
+
+
+class GamePage(Page):
+    """Which game, and how."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self._what = what
+        self.heading = "PRACTICE" if what == "practice" else "HOST A MATCH"
+
+    def body(self) -> ComposeResult:
+        yield Menu([Item(kind.variant, _title(kind.variant), "", _summary(kind.variant)) for kind in GAMES])
+        yield About()
+
+    def on_menu_moved(self, event: Menu.Moved) -> None:
+        event.stop()
+        self.query_one(About).say(event.item.about)
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        event.stop()
+        self.app.switch_screen(SetupPage(self._what, event.item.id))
+
+
+class SetupPage(Page):
+    """Options, clock and bot of a match; enter changes a line, the first line begins."""
+
+    def __init__(self, what: str, game: str) -> None:
+        super().__init__()
+        self._what, self._game = what, game
+        self.heading = f"{_title(game).upper()}: {'PRACTICE' if what == 'practice' else 'HOST'}"
+        kind = game_named(game)
+        self._clocks = [*dict.fromkeys(("none", *kind.clocks) if what == "practice" else kind.clocks)]
+        self._choices: dict[str, tuple[str, ...]] = {"clock": tuple(self._clocks), "seats": ("toss", "host", "guest")}
+        if what == "practice":
+            self._choices["level"] = CHOICES["bot"]
+        for field in fields(kind.options_type):
+            self._choices[field.name] = options.choices(kind.options_type, field) or _numbers(field)
+        self._values = {name: values[0] for name, values in self._choices.items()}
+        for field in fields(kind.options_type):
+            self._values[field.name] = options.default(field)
+
+    def body(self) -> ComposeResult:
+        yield Menu(self._items())
+        yield About()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        if "level" in self._values:
+            self._values["level"] = self.ours.settings.bot
+            self.query_one(Menu).show(self._items())
+
+    def _items(self) -> list[Item]:
+        begin = "Begin" if self._what == "practice" else "Open the table"
+        items = [Item("begin", begin, "", "Enter begins with what is set below; enter on a line changes it.")]
+        for name, value in self._values.items():
+            told = clock_words(value) if name == "clock" else value
+            items.append(
+                Item(
+                    name,
+                    name.replace("_", " ").capitalize(),
+                    told,
+                    _ABOUT.get(name, "An option of this game; its rules page tells more."),
+                )
+            )
+        return items
+
+    def on_menu_moved(self, event: Menu.Moved) -> None:
+        event.stop()
+        self.query_one(About).say(event.item.about)
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        event.stop()
+        name = event.item.id
+        if name != "begin":
+            values = self._choices[name]
+            at = values.index(self._values[name]) if self._values[name] in values else -1
+            self._values[name] = values[(at + 1) % len(values)]
+            event.menu.show(self._items())
+            return
+        chosen = tuple(
+            f"{key}={value}" for key, value in self._values.items() if key not in ("clock", "seats", "level")
+        )
+        wish = Wish(self._game, chosen, self._values["clock"], self._values["seats"])
+        self.ours.begin(Practice(wish, self._values["level"]) if self._what == "practice" else Host(wish), replace=True)
+
+
+_ABOUT = {
+    "clock": "Time for each side. Each program measures its own time and signs it.",
+    "seats": "Who has the first seat: a joint coin, the host, or the guest.",
+    "level": "How strong the bot is.",
+}
+
+
+class AskPage(Page):
+    """One field to fill in."""
+
+    def __init__(self, heading: str, question: str, then: Callable[[str], None], value: str = "") -> None:
+        super().__init__()
+        self.heading, self._question, self._then, self._value = heading, question, then, value
+
+    def body(self) -> ComposeResult:
+        about = About()
+        about.text = self._question
+        about.styles.height = 3
+        yield about
+        with Horizontal(id="form"):
+            yield Input(self._value, id="typed")
+        rest = About()
+        rest.id = "body"
+        yield rest
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        field = self.query_one(Input)
+        field.cursor_blink = False
+        field.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.dismiss(None)
+        if event.value.strip():
+            self._then(event.value.strip())
+
+
+class NamePage(AskPage):
+    """The first start: a name, or none."""
+
+    def __init__(self, then: Callable[[], None]) -> None:
+        super().__init__(
+            "WELCOME TO DEALERLESS",
+            "What should others call you? Enter without a name skips; the settings have it too.",
+            lambda _: None,
+        )
+        self._after = then
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        name = safe(event.value, NAME)
+        if name:
+            self.ours.profile.name = name
+        self.dismiss(None)
+        self._after()
+
+
+class HistoryPage(Page):
+    """Matches played here, the newest first."""
+
+    heading = "HISTORY"
+
+    def body(self) -> ComposeResult:
+        yield Menu(self._items(), label_width=44)
+        yield About()
+
+    def keys(self) -> tuple[Key, ...]:
+        return (Key("enter", "Replay or go on"), Key("v", "Verify", "check"))
+
+    def _items(self) -> list[Item]:
+        return [
+            Item(
+                one.key,
+                f"{_day(one.started)}  {_title(one.game):<20} {safe(one.name, 12)}",
+                one.result or one.state,
+                _state(one),
+            )
+            for one in self.ours.profile.history()
+        ]
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        menu = self.query_one(Menu)
+        self.query_one(About).say(menu.current.about if menu.current else "No match was played here yet.")
+
+    def on_menu_moved(self, event: Menu.Moved) -> None:
+        event.stop()
+        self.query_one(About).say(event.item.about)
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        event.stop()
+        one = self._summary(event.item.id)
+        if one.state == "playing":
+            self.ours.begin(Resume(one.key))
+        elif one.file:
+            self.ours.begin(Replay(one.file))
+
+    def key_v(self) -> None:
+        self.action_check()
+
+    def action_check(self) -> None:
+        item = self.query_one(Menu).current
+        one = self._summary(item.id) if item else None
+        if one and one.file:
+            self.ours.verify([one.file])
+
+    def _summary(self, key: str) -> MatchSummary:
+        return next(one for one in self.ours.profile.history() if one.key == key)
+
+
+class RulesMenu(Page):
+    """Five games."""
+
+    heading = "RULES"
+
+    def body(self) -> ComposeResult:
+        yield Menu([Item(kind.variant, _title(kind.variant), "", _summary(kind.variant)) for kind in GAMES])
+        yield About()
+
+    def on_menu_moved(self, event: Menu.Moved) -> None:
+        event.stop()
+        self.query_one(About).say(event.item.about)
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        event.stop()
+        self.ours.begin(Rules(event.item.id))
+
+
+def rules_page(game: str) -> TextPage:
+    """The rules of a game, to read."""
+    return TextPage(f"RULES: {_title(game).upper()}", rulebook.text(game).splitlines())
+
+
+class SettingsPage(Page):
+    """Every switch with its value; enter changes it, and it is kept at once."""
+
+    heading = "SETTINGS"
+
+    def body(self) -> ComposeResult:
+        yield Menu(self._items())
+        yield About()
+
+    def _items(self) -> list[Item]:
+        settings = self.ours.settings
+        rows = [
+            Item(
+                "name",
+                "Name",
+                safe(self.ours.profile.name, NAME) or "none",
+                "What others see. It is sent to the other side of a match.",
+            )
+        ]
+        for field in fields(Settings):
+            value = getattr(settings, field.name)
+            if field.name != "keys":
+                told = ("off", "on")[value] if isinstance(value, bool) else value
+                rows.append(Item(field.name, field.name.replace("_", " ").capitalize(), told, _SETTINGS[field.name]))
+        rows += [
+            Item(
+                f"key {action.id}",
+                f"Key: {action.id}",
+                shown(settings.keys.get(action.id, action.keys)),
+                f"{action.help}. Enter changes the key.",
+            )
+            for action in ACTIONS
+        ]
+        return rows
+
+    def on_menu_moved(self, event: Menu.Moved) -> None:
+        event.stop()
+        self.query_one(About).say(event.item.about)
+
+    def on_menu_chosen(self, event: Menu.Chosen) -> None:
+        event.stop()
+        what, _, action = event.item.id.partition(" ")
+        if what == "name":
+            self.app.push_screen(AskPage("NAME", "What should others call you?", self._named, self.ours.profile.name))
+        elif what == "key":
+            self.app.push_screen(
+                AskPage(
+                    f"KEY OF {action}",
+                    "Keys by name, comma between, such as: r,ctrl+r. A wrong or taken key is told here.",
+                    lambda text: self._keyed(action, text),
+                )
+            )
+        else:
+            self.ours.apply(turned(self.ours.settings, what))
+            event.menu.show(self._items())
+
+    def _named(self, text: str) -> None:
+        self.ours.profile.name = safe(text, NAME)
+        self.query_one(Menu).show(self._items())
+
+    def _keyed(self, action: str, text: str) -> None:
+        wrong = self.ours.change_key(action, text)
+        self.query_one(About).say(wrong or "The new key holds from the next table on.")
+        self.query_one(Menu).show(self._items())
+
+
+_SETTINGS = {
+    "glyphs": "How cards and frames are drawn; auto takes ascii where the terminal is not UTF-8. Holds from the next table on.",
+    "theme": "Colours: dark, light, or the terminal's own (ansi). NO_COLOR in the environment turns them off.",
+    "bot": "How strong the bot is in practice.",
+    "confirm_moves": "On: enter places, a second enter sends. Off: enter sends at once.",
+    "auto_last": "The last turn of Poker Bingo is forced: send it by itself.",
+    "hints": "Hints such as the best five, where the terms allow them.",
+    "bell": "Ring when it is your turn and the window is not in front, and when time is short.",
+    "title": "The window's title tells whose turn it is.",
+    "mouse": "Take the mouse; off leaves it to the terminal. Holds from the next start on.",
+}
+
+
+def _numbers(field: object) -> tuple[str, ...]:
+    bounds = getattr(field, "metadata", {}).get("range", range(1))
+    usual = int(getattr(field, "default", bounds.start))
+    steps = sorted({usual, *(value for value in (usual // 2, usual * 2, bounds.start) if value in bounds)})
+    return tuple(str(value) for value in steps)
+
+
+def _resume_item(one: MatchSummary) -> Item:
+    name = safe(one.name, NAME) or "the other side"
+    return Item(
+        f"resume {one.key}",
+        f"Go on: {_title(one.game)}",
+        f"with {name}, {_day(one.last)}",
+        "The match stands where it was left: the same cards, hands and clocks. Both sides choose it; the programs find each other again.",
+    )
+
+
+def _state(one: MatchSummary) -> str:
+    return {
+        "playing": "Not finished: enter goes on.",
+        "over": "Finished: enter steps through it, v checks its file.",
+        "given-up": "Given up: enter steps through it, v checks its file.",
+        "in-use": "Open in another window of this machine.",
+        "damaged": "Its journal is damaged and was not touched.",
+    }.get(one.state, one.state)
+
+
+def _title(game: str) -> str:
+    try:
+        return words_type(game).title
+    except (ImportError, AttributeError):
+        return safe(game, 20)
+
+
+def _summary(game: str) -> str:
+    try:
+        return words_type(game).summary
+    except (ImportError, AttributeError):
+        return ""
+
+
+def _day(seconds: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
