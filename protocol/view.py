@@ -150,6 +150,11 @@ class Match(Protocol):
     @property
     def view(self) -> View: ...
 
+    @property
+    def settled(self) -> bool:
+        """Over, and nothing more is to come from either side."""
+        ...
+
     def notices(self) -> AsyncIterator[Notice]:
         """Every notice from now on; ends when the match is left."""
         ...

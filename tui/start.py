@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Wish:
 @dataclass(frozen=True, slots=True)
 class Practice:
     wish: Wish
-    level: str
+    level: str  # "": as in the settings
     daily: bool = False  # solo with the board of the day
 
 
@@ -35,13 +35,17 @@ class Host:
     bind: str = ""
     port: int = 0
     portmap: bool = False
-    advertise: bool = True
+    advertise: bool = False
+    invite_file: Path | None = None
+    terms: tuple[tuple[str, Any], ...] = ()  # further keywords of wishes.terms_of()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
     invite: str
     more: tuple[str, ...] = ()  # further addresses to try
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Lan:
 @dataclass(frozen=True, slots=True)
 class Resume:
     key: str  # "": the newest
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,262 @@
+"""The line mode: one line an event, typed moves, no cursor, no colour. For pipes, TERM=dumb, braille and speech. No Textual."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.steps import IllegalAction, NotationError, Over, RulesError
+from protocol.errors import LocalError, ProtocolError
+from protocol.view import Changed, Chatted, Connected, Match, Notice, Reconnecting, Rematch, Trouble, View
+from tui import trust
+from tui.clockface import control, face
+from tui.glyphs import NOTATION
+from tui.lines import LineSource
+from tui.messages.words import failed, word
+from tui.peertext import safe
+from tui.tables import words_for
+
+DONE, REFUSED, LOCAL, LOST = 0, 1, 2, 3  # exit codes
+
+HELP = (
+    "Type a move as shown by `moves`, or one of these:",
+    "  state          the table as it stands",
+    "  hand           your cards",
+    "  lines          the lines, sets or odds as they stand",
+    "  moves          every move you can make now",
+    "  clock          the clocks",
+    "  trust          how far each side is, and what is proved",
+    "  chat TEXT      say something to the other side",
+    "  compare        the four words; `compare yes` once the other side reads the same",
+    "  void           offer to end the match without a result; `void accept` takes an offer",
+    "  claim          sign that the other side is gone (when it may be said)",
+    "  resign         give the match up; asks once more",
+    "  export FILE    write the match file",
+    "  rematch        after the end: play again with the seats swapped",
+    "  quit           leave; a match that is not over can be resumed",
+)
+
+
+class PlainTable:
+    """One match at the lines. `say` writes a line."""
+
+    def __init__(
+        self, match: Match, lines: LineSource, say: Callable[[str], None], *, export: Path | None = None
+    ) -> None:
+        self.match, self.lines, self.say, self.export = match, lines, say, export
+        self.words = words_for(match.view.game.variant, NOTATION)
+        self._told = 0  # log entries told
+        self._asked_at: tuple[int, int] | None = None
+        self._link_lost = False
+        self._words_told = False
+        self._over_told = False
+        self._offer_told = False
+        self._resigning = False
+        self._code = DONE
+        self._left = asyncio.Event()
+
+    async def run(self) -> int:
+        """Until the person leaves. The exit code."""
+        self.say(f"{self.words.title}. Type help for what can be typed.")
+        tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._read())]
+        try:
+            await self._left.wait()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if self.export is not None:
+                await self.match.export(str(self.export))
+            await self.match.leave()
+        return self._code
+
+    # --- what comes ---------------------------------------------------------------------------------------------------
+
+    async def _listen(self) -> None:
+        async for notice in self.match.notices():
+            self._hear(notice)
+            if isinstance(notice, Rematch):
+                await self._again(notice.match)
+                return
+
+    async def _again(self, match: Match) -> None:
+        await self.match.leave()
+        self.match, self._told, self._asked_at, self._over_told = match, 0, None, False
+        self.say("The next match begins; the seats are swapped.")
+        await self._listen()
+
+    def _hear(self, notice: Notice) -> None:
+        match notice:
+            case Changed(view):
+                self._changed(view)
+            case Chatted(mine, text):
+                self.say(f"{'You say' if mine else 'They say'}: {safe(text)}")
+            case Trouble(why, values, final):
+                self.say(f"TROUBLE: {word(why, *values)}")
+                if final:
+                    self._code = LOCAL
+                    self._left.set()
+            case Rematch():
+                pass
+
+    def _changed(self, view: View) -> None:
+        self._tell_link(view)
+        if view.words and not self._words_told:
+            self._words_told = True
+            self.say(f"Four words: {' '.join(view.words)}. The other side must read the same; `compare yes` if so.")
+        self._tell_log(view)
+        if view.offers.void_by_peer and not self._offer_told:
+            self.say("The other side offers to end the match without a result: `void accept` takes it.")
+        self._offer_told = view.offers.void_by_peer
+        if isinstance(view.game.step, Over):
+            self._tell_end(view)
+        elif view.asked and self._asked_at != (view.slot, len(view.log)):
+            self._asked_at = (view.slot, len(view.log))
+            self.say(self.words.ask(view))
+
+    def _tell_log(self, view: View) -> None:
+        if len(view.log) < self._told:  # a stop cut messages off
+            self._told = max(0, len(view.log) - 1)
+        for entry in view.log[self._told :]:
+            for line in self.words.explain(entry, view):
+                self.say(line)
+        self._told = len(view.log)
+
+    def _tell_end(self, view: View) -> None:
+        if self._over_told:
+            return
+        self._over_told = True
+        self.say(self.words.result(view))
+        for row in self.words.score_page(view):
+            self.say(f"  {row.label}: {' / '.join(row.cells)}  {row.why}")
+        self.say("Type rematch to play again, export FILE for the match file, or quit.")
+        if view.verdict == "fault":
+            self._code = REFUSED
+
+    def _tell_link(self, view: View) -> None:
+        match view.link:
+            case Reconnecting(_, why) if not self._link_lost and view.log:
+                self._link_lost = True
+                self.say(f"RECONNECTING: {word(why)} The match waits; nothing is lost.")
+            case Connected() if self._link_lost:
+                self._link_lost = False
+                self.say("Connected again.")
+
+    # --- what is typed ------------------------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        while (line := await self.lines.next()) is not None:
+            if not line.strip():
+                continue
+            try:
+                await self._do(line.strip())
+            except (ProtocolError, RulesError) as error:
+                self.say(self._refused(error))
+            if self._left.is_set():
+                return
+        await self._ended_input()
+
+    async def _ended_input(self) -> None:
+        """No more lines will come: a match that is not over can be resumed."""
+        self._code = self._code if isinstance(self.match.view.game.step, Over) else LOST
+        self._left.set()
+
+    async def _do(self, line: str) -> None:
+        head, _, rest = line.partition(" ")
+        view = self.match.view
+        if self._resigning:
+            self._resigning = False
+            if head.casefold() in ("y", "yes"):
+                await self.match.resign()
+            else:
+                self.say("Not resigned.")
+            return
+        match head.casefold():
+            case "help" | "?":
+                self._all((*HELP, *(f"  move: {one}" for one in self.words.typing)))
+            case "state":
+                self._all((self.words.describe(view), *self.words.state(view)))
+            case "hand":
+                self._all(self.words.hand(view))
+            case "lines":
+                self._all(self.words.lines(view))
+            case "moves":
+                self._all(self._moves(view))
+            case "clock":
+                self._all(self._clocks(view))
+            case "trust" | "verify":
+                self._all(tuple(f"  {what}: {how}" for what, how, _ in trust.rows(view)))
+            case "chat":
+                await self.match.say(rest)
+            case "compare":
+                await self._compare(view, rest)
+            case "void":
+                await (self.match.accept_void() if rest.strip() == "accept" else self.match.offer_void())
+            case "claim":
+                await self.match.claim()
+            case "resign":
+                self._resigning = True
+                self.say("Give the match up? Type yes to resign.")
+            case "export":
+                await self._export(rest)
+            case "rematch":
+                await self.match.rematch()
+                self.say("Offered; waiting for the other side.")
+            case "quit" | "exit":
+                await self._quit(view)
+            case _:
+                await self._move(view, line)
+
+    async def _move(self, view: View, line: str) -> None:
+        if not view.asked:
+            self.say("It is not your choice now. Type help for what can be typed.")
+            return
+        await self.match.choose(self.words.read(view, line))
+
+    def _moves(self, view: View) -> tuple[str, ...]:
+        return self.words.moves(view) if view.asked else ("It is not your choice now.",)
+
+    def _clocks(self, view: View) -> tuple[str, ...]:
+        now = asyncio.get_running_loop().time()
+        faces = [face(time, control(view), now) for time in view.times]
+        return tuple(
+            f"  {name}: {one.text if one else 'no clock'}" for name, one in zip(view.names, faces, strict=True)
+        )
+
+    async def _compare(self, view: View, rest: str) -> None:
+        if rest.strip().casefold() == "yes":
+            await self.match.compare(matched=True)
+            self.say("Noted: the other side is who you think.")
+        else:
+            self.say(f"Four words: {' '.join(view.words) or 'none, this match is local'}")
+
+    async def _export(self, rest: str) -> None:
+        path = Path(rest.strip() or f"{self.match.view.game.variant}.dealerless")
+        await self.match.export(str(path))
+        self.say(f"Written: {path}")
+
+    async def _quit(self, view: View) -> None:
+        if not isinstance(view.game.step, Over):
+            self.say("Left. The match can be resumed: dealerless resume")
+            with contextlib.suppress(ProtocolError):
+                await self.match.adjourn()
+        self._left.set()
+
+    def _refused(self, error: Exception) -> str:
+        match error:
+            case IllegalAction(actions=actions):
+                view = self.match.view
+                reason = view.game.why_not(view.seat, view.own, actions.get(view.seat))
+                return self.words.reasons[reason[0]].format(*reason[1]) if reason else "The rules do not allow that."
+            case NotationError():
+                return "That is no move you can make now. Type moves for those you can, or help."
+            case LocalError():
+                return word(str(error))
+            case _:
+                return failed(error)
+
+    def _all(self, lines: tuple[str, ...]) -> None:
+        for line in lines:
+            self.say(line)
