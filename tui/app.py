@@ -28,7 +28,8 @@ from tui import actions, solo, wishes
 from tui.glyphs import Look, choose
 from tui.messages.words import failed
 from tui.notify import Herald, restore
-from tui.screens.home import NamePage
+from tui.peertext import NAME, safe
+from tui.screens.home import name_page
 from tui.screens.meeting import ScreenAsk
 from tui.screens.page import Base, Dialog, TextPage
 from tui.screens.table import TableScreen
@@ -75,11 +76,14 @@ class DealerlessApp(App[int], inherit_bindings=False):
         for wrong in actions.clashes(self.settings.keys):
             self.notify(f"Keys in the settings: {wrong}", markup=False, severity="warning")
         if self.home and not (self.profile.folder / FILE).exists():
-            self.push_screen(NamePage(self._greeted))
+            self.push_screen(name_page(), self._greeted)
         else:
             self.begin(self.start)
 
-    def _greeted(self) -> None:
+    def _greeted(self, name: str | None) -> None:
+        """Asked once: the settings file remembers that."""
+        if name:
+            self.profile.name = safe(name, NAME)
         save(self.profile.folder, self.settings)
         self.begin(self.start)
 
@@ -335,7 +339,7 @@ def code_of_result(view: View) -> int:
     return 1 if isinstance(step, Over) and step.why == "fault" else 0
 
 
-def run(start: Start, profile: Profile, *, glyphs: str = "", mouse: bool = True) -> int:
+def run(profile: Profile, start: Start, *, glyphs: str | None = None, mouse: bool = True) -> int:
     """The whole program on the screen, until it is left; its exit code."""
     try:
         settings = load(profile.folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
@@ -44,9 +43,9 @@ _ITEMS = (
 class About(Picture):
     """The line under the cursor, explained."""
 
-    def __init__(self) -> None:
-        super().__init__(id="about")
-        self.text = ""
+    def __init__(self, text: str = "", *, id: str = "about") -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.text = text
 
     def say(self, text: str) -> None:
         self.text = text
@@ -104,19 +103,14 @@ class HomeScreen(Base):
             case "practice" | "host":
                 self.app.push_screen(GamePage(where))
             case "join":
-                self.app.push_screen(AskPage("JOIN A MATCH", "Paste the invite, then enter.", self._join))
+                self.app.push_screen(AskPage("JOIN A MATCH", "Paste the invite, then enter."), self._join)
             case "lan":
                 self.ours.begin(Lan())
             case "history":
                 self.ours.begin(History())
             case "verify":
-                self.app.push_screen(
-                    AskPage(
-                        "VERIFY A FILE",
-                        "The match file (two files with a blank between are checked together).",
-                        self._verify,
-                    )
-                )
+                question = "The match file (two files with a blank between are checked together)."
+                self.app.push_screen(AskPage("VERIFY A FILE", question), self._verify)
             case "rules":
                 self.app.push_screen(RulesMenu())
             case "settings":
@@ -124,11 +118,13 @@ class HomeScreen(Base):
             case _:
                 self.app.exit(0)
 
-    def _join(self, text: str) -> None:
-        self.ours.begin(Join(text))
+    def _join(self, text: str | None) -> None:
+        if text:
+            self.ours.begin(Join(text))
 
-    def _verify(self, text: str) -> None:
-        self.ours.verify([Path(part).expanduser() for part in text.split()])
+    def _verify(self, text: str | None) -> None:
+        if text:
+            self.ours.verify([Path(part).expanduser() for part in text.split()])
 
     async def on_key(self, event: object) -> None:
         if getattr(event, "key", "") == "q":
@@ -230,22 +226,19 @@ _ABOUT = {
 
 
 class AskPage(Page):
-    """One field to fill in."""
+    """One field to fill in. It is dismissed with the text, or with None where nothing was said."""
 
-    def __init__(self, heading: str, question: str, then: Callable[[str], None], value: str = "") -> None:
+    def __init__(self, heading: str, question: str, value: str = "") -> None:
         super().__init__()
-        self.heading, self._question, self._then, self._value = heading, question, then, value
+        self.heading, self._question, self._value = heading, question, value
 
     def body(self) -> ComposeResult:
-        about = About()
-        about.text = self._question
+        about = About(self._question, id="question")
         about.styles.height = 3
         yield about
         with Horizontal(id="form"):
             yield Input(self._value, id="typed")
-        rest = About()
-        rest.id = "body"
-        yield rest
+        yield About(id="body")
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -255,29 +248,13 @@ class AskPage(Page):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.dismiss(None)
-        if event.value.strip():
-            self._then(event.value.strip())
+        self.dismiss(event.value.strip() or None)
 
 
-class NamePage(AskPage):
+def name_page() -> AskPage:
     """The first start: a name, or none."""
-
-    def __init__(self, then: Callable[[], None]) -> None:
-        super().__init__(
-            "WELCOME TO DEALERLESS",
-            "What should others call you? Enter without a name skips; the settings have it too.",
-            lambda _: None,
-        )
-        self._after = then
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        name = safe(event.value, NAME)
-        if name:
-            self.ours.profile.name = name
-        self.dismiss(None)
-        self._after()
+    question = "What should others call you? Enter without a name skips; the settings have it too."
+    return AskPage("WELCOME TO DEALERLESS", question)
 
 
 class HistoryPage(Page):
@@ -399,24 +376,24 @@ class SettingsPage(Page):
         event.stop()
         what, _, action = event.item.id.partition(" ")
         if what == "name":
-            self.app.push_screen(AskPage("NAME", "What should others call you?", self._named, self.ours.profile.name))
+            page = AskPage("NAME", "What should others call you?", self.ours.profile.name)
+            self.app.push_screen(page, self._named)
         elif what == "key":
-            self.app.push_screen(
-                AskPage(
-                    f"KEY OF {action}",
-                    "Keys by name, comma between, such as: r,ctrl+r. A wrong or taken key is told here.",
-                    lambda text: self._keyed(action, text),
-                )
-            )
+            question = "Keys by name, comma between, such as: r,ctrl+r. A wrong or taken key is told here."
+            self.app.push_screen(AskPage(f"KEY OF {action}", question), lambda text: self._keyed(action, text))
         else:
             self.ours.apply(turned(self.ours.settings, what))
             event.menu.show(self._items())
 
-    def _named(self, text: str) -> None:
+    def _named(self, text: str | None) -> None:
+        if text is None:
+            return
         self.ours.profile.name = safe(text, NAME)
         self.query_one(Menu).show(self._items())
 
-    def _keyed(self, action: str, text: str) -> None:
+    def _keyed(self, action: str, text: str | None) -> None:
+        if text is None:
+            return
         wrong = self.ours.change_key(action, text)
         self.query_one(About).say(wrong or "The new key holds from the next table on.")
         self.query_one(Menu).show(self._items())
