@@ -54,6 +54,7 @@ class PlainTable:
         self._over_told = False
         self._offer_told = False
         self._resigning = False
+        self._unsure: tuple[object, object] | None = None  # a move that is asked about, and at which decision
         self._code = DONE
         self._left = asyncio.Event()
 
@@ -173,6 +174,9 @@ class PlainTable:
             else:
                 self.say("Not resigned.")
             return
+        if self._unsure:
+            await self._answered(head.casefold() in ("y", "yes"), *self._unsure)
+            return
         match head.casefold():
             case "help" | "?":
                 self._all((*HELP, *(f"  move: {one}" for one in self.words.typing)))
@@ -213,7 +217,21 @@ class PlainTable:
         if not view.asked:
             self.say("It is not your choice now. Type help for what can be typed.")
             return
-        await self.match.choose(self.words.read(view, line))
+        action = self.words.read(view, line)
+        question = self.words.confirm(view, action) if not view.game.why_not(view.seat, view.own, action) else ""
+        if question:
+            self._unsure = action, self._asked_at
+            self.say(f"{question} Type yes to send it.")
+            return
+        await self.match.choose(action)
+
+    async def _answered(self, sure: bool, action: object, asked_at: object) -> None:
+        """The answer to a question about a move; the match may have gone on meanwhile."""
+        self._unsure = None
+        if sure and asked_at == self._asked_at and self.match.view.asked:
+            await self.match.choose(action)
+        else:
+            self.say("Not sent.")
 
     def _moves(self, view: View) -> tuple[str, ...]:
         return self.words.moves(view) if view.asked else ("It is not your choice now.",)
@@ -251,7 +269,7 @@ class PlainTable:
                 reason = view.game.why_not(view.seat, view.own, actions.get(view.seat))
                 return self.words.reasons[reason[0]].format(*reason[1]) if reason else "The rules do not allow that."
             case NotationError():
-                return "That is no move you can make now. Type moves for those you can, or help."
+                return f"That is no move you can make now: {safe(str(error))}. Type moves for those you can, or help."
             case LocalError():
                 return word(str(error))
             case _:

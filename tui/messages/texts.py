@@ -162,7 +162,7 @@ TEXTS: dict[str, str] = {
     "item-none": "You have no {0} in this match.",
     "item-used": "Your {0} is used up.",
     "item-deck": "{0} needs {1} in the deck; {2} left.",
-    "draw-again": "No further Draw in this turn ({0} at most).",
+    "draw-again": "You drew already ({0} a turn).",
     "draw-deck": "No card is left in the deck.",
     "draw-no-raise": "After paying {0} you could not raise.",
     "raise-none": "No raise is possible here.",

@@ -85,6 +85,10 @@ class TableWords:
         """The legal action that a person typed. Raises NotationError."""
         return typed(view.game, view.seat, view.own, text)
 
+    def confirm(self, view: View, action: Any) -> str:  # noqa: ARG002  (a game in which a move is worth asking for looks)
+        """A question before this legal move, such as "Fold and lose 2 chips?"; "": none."""
+        return ""
+
     def moves(self, view: View) -> tuple[str, ...]:
         """Every legal move, as it may be typed."""
         return tuple(self.spoken(action, view.own) for action in view.game.legal(view.seat, view.own))
