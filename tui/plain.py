@@ -17,6 +17,7 @@ from tui.lines import LineSource
 from tui.messages.words import failed, word
 from tui.peertext import safe
 from tui.tables import words_for
+from tui.tables.words import who
 
 DONE, REFUSED, LOCAL, LOST = 0, 1, 2, 3  # exit codes
 
@@ -181,7 +182,7 @@ class PlainTable:
             case "help" | "?":
                 self._all((*HELP, *(f"  move: {one}" for one in self.words.typing)))
             case "state":
-                self._all((self.words.describe(view), *self.words.state(view)))
+                self._all(self.words.state(view))
             case "hand":
                 self._all(self.words.hand(view))
             case "lines":
@@ -239,9 +240,8 @@ class PlainTable:
     def _clocks(self, view: View) -> tuple[str, ...]:
         now = asyncio.get_running_loop().time()
         faces = [face(time, control(view), now) for time in view.times]
-        return tuple(
-            f"  {name}: {one.text if one else 'no clock'}" for name, one in zip(view.names, faces, strict=True)
-        )
+        names = [who(view, seat) for seat in range(view.game.seats)]
+        return tuple(f"  {name}: {one.text if one else 'no clock'}" for name, one in zip(names, faces, strict=True))
 
     async def _compare(self, view: View, rest: str) -> None:
         if rest.strip().casefold() == "yes":
