@@ -85,7 +85,7 @@ class Position:
         """The next card of the stock, and the Remix."""
         assert isinstance(self.game.step, DealDown)
         counts = self.game.step.counts
-        rows = tuple(self._lay([self.draws.pop(0) if self.draws else "3h"] * count) for count in counts)
+        rows = tuple(self._lay([self.draws.pop(0) if self.draws else "3h" for _ in range(n)]) for n in counts)
         self.game = advance(self.game, DealtDown(rows, tuple(("",) * count for count in counts)))
         assert isinstance(self.game.step, Remix)
         mixed = tuple(self._lay([self.faces[slot] for slot in reversed(hand)]) for hand in self.game.step.hands)
