@@ -44,7 +44,7 @@ Farewell = Callable[[], None]  # what ends with a match, such as the bot's proce
 class DealerlessApp(App[int], inherit_bindings=False):
     """`start` says what to open. Exit codes: 0 left in order, 1 and above as the command line documents them."""
 
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).parent / "app.tcss"
     TITLE = "dealerless"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "ask_leave", "Quit", show=False, id="app.quit", priority=True),

@@ -51,6 +51,7 @@ class LocalMatch:
         self._alarm: asyncio.TimerHandle | None = None
         self._busy = False
         self._left = False
+        self._selection: Any = None
 
     @classmethod
     def create(
@@ -121,6 +122,7 @@ class LocalMatch:
         if action not in game.legal(self._seat, self._table.own(self._seat)):
             raise IllegalAction({self._seat: action})
         self._charge()
+        self._selection = None
         self._busy = True
         try:
             if isinstance(game.step, Act):
@@ -131,6 +133,10 @@ class LocalMatch:
         finally:
             self._busy = False
         await self._run()
+
+    def select(self, action: Any) -> None:
+        """What the person has picked so far: sealed if time runs out."""
+        self._selection = action
 
     async def say(self, text: str) -> None:
         self._tell(Chatted(True, text))
@@ -294,7 +300,9 @@ class LocalMatch:
         """The person's time is up: the engine says what that means."""
         game = self._table.game
         if isinstance(game.step, Seal) and not game.late_loses:
-            asyncio.get_running_loop().create_task(self.choose(game.legal(self._seat, self._table.own(self._seat))[0]))
+            legal = game.legal(self._seat, self._table.own(self._seat))
+            default = self._selection if self._selection in legal else legal[0]
+            asyncio.get_running_loop().create_task(self.choose(default))
             return
         self._end(TimedOut((self._seat,)))
         if not isinstance(self._table.game.step, Over):

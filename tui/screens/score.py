@@ -67,7 +67,7 @@ class ScoreScreen(Page):
 
     def body(self) -> ComposeResult:
         yield Headline()
-        yield Menu(self._items(), label_width=18)
+        yield Menu(self._items(), label_width=18, letters=False)
         yield Why()
         yield Row(id="status", rule=self.ours.look.light.horizontal)
 
@@ -166,7 +166,8 @@ class ScoreScreen(Page):
 
     def action_back(self) -> None:
         """Leave the match; what it kept secret is erased with it."""
-        self.app.call_later(self.ours.leave_match, self.table_screen)
+        leaving = self.ours.leave_match(self.table_screen)
+        self.app.run_worker(leaving, group="leave", exclusive=True, exit_on_error=False)
 
     async def action_leave(self) -> None:
         self.action_back()

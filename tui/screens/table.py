@@ -121,7 +121,8 @@ class TableScreen(Base):
         self._wake()
         if isinstance(view.game.step, Over) and not self._scored:
             self._scored = True
-            self.call_later(self._score)
+            if not self.table.finale():
+                self.call_later(self._score)
 
     def refresh_rows(self) -> None:
         """Header, status and keys: what depends on picks and time as well."""
@@ -155,7 +156,7 @@ class TableScreen(Base):
         if link.left is not None:
             left = max(0, int(link.left - gone))
             claim = f"  a claim in {clockface.minutes(left * 1000)}" if left else "  ctrl+k claims the match"
-        return f"RECONNECTING {clockface.minutes(gone * 1000)}  {word(link.why)}{claim}"
+        return f"RECONNECTING {clockface.minutes(gone * 1000)}{claim}  {word(link.why)}"
 
     def _notice_offer(self, view: View) -> None:
         if view.offers.void_by_peer and not self._offer:
@@ -256,6 +257,14 @@ class TableScreen(Base):
         event.stop()
         self.say(event.text)
 
+    def on_table_selected(self, event: Table.Selected) -> None:
+        event.stop()
+        self.match.select(event.action)
+
+    def on_table_finished(self, event: Table.Finished) -> None:
+        event.stop()
+        self._score()
+
     def on_table_painted(self) -> None:
         if self._ready:
             self.refresh_rows()
@@ -309,7 +318,7 @@ class TableScreen(Base):
 
     def on_key(self, event: events.Key) -> None:
         """A blank after the first digits of a typed move opens the move line."""
-        if event.key == "enter" and isinstance(self.view.game.step, Over):
+        if event.key == "enter" and isinstance(self.view.game.step, Over) and not self.table.finale():
             self.call_later(self._score)
 
     def action_chat(self) -> None:
@@ -410,9 +419,10 @@ class TableScreen(Base):
         self.command("", lambda: self.match.export(str(path)), f"Written: {path}")
 
     async def action_leave(self) -> None:
-        self._leave()
+        self.app.run_worker(
+            self._leave(), group="leave", exclusive=True, exit_on_error=False
+        )  # it outlives this screen
 
-    @work(exit_on_error=False, group="leave", exclusive=True)
     async def _leave(self) -> None:
         """Ask, then leave: to where the match was begun."""
         if await self.app.push_screen_wait(yes_no(self._leave_question(), "Leave", "Stay")) == "y":

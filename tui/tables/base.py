@@ -42,6 +42,16 @@ class Table(Picture, can_focus=True):
             super().__init__()
             self.text = text
 
+    class Selected(Message):
+        """What the person has picked so far: sealed if time runs out. None: nothing."""
+
+        def __init__(self, action: Any) -> None:
+            super().__init__()
+            self.action = action
+
+    class Finished(Message):
+        """The end has been looked at: the score page may come."""
+
     def __init__(self, words: TableWords, view: View, settings: Settings) -> None:
         super().__init__(id="table")
         self.words, self.view, self.settings = words, view, settings
@@ -73,6 +83,10 @@ class Table(Picture, can_focus=True):
         """Whether something is picked or placed that leaving the table would lose."""
         return False
 
+    def finale(self) -> bool:
+        """Whether the table still shows how the match ended; the score page then waits for Finished."""
+        return False
+
     # --- for the use of games ----------------------------------------------------------------------------------------
 
     def choose(self, action: Any, ask: str = "") -> None:
@@ -82,6 +96,10 @@ class Table(Picture, can_focus=True):
     def tell(self, text: str) -> None:
         """Show a sentence in the status line."""
         self.post_message(self.Told(text))
+
+    def select(self, action: Any) -> None:
+        """Say what is picked, for a clock that runs out."""
+        self.post_message(self.Selected(action))
 
     @property
     def wide(self) -> bool:

@@ -36,10 +36,18 @@ class Menu(Picture, can_focus=True):
             super().__init__()
             self.menu, self.item = menu, item
 
-    def __init__(self, items: Iterable[Item] = (), *, id: str = "menu", mark: str = ">", label_width: int = 24) -> None:  # noqa: A002
+    def __init__(
+        self,
+        items: Iterable[Item] = (),
+        *,
+        id: str = "menu",
+        mark: str = ">",
+        label_width: int = 24,
+        letters: bool = True,
+    ) -> None:  # noqa: A002
         super().__init__(id=id)
         self.items, self.cursor, self._top = tuple(items), 0, 0
-        self._mark, self._label_width = mark, label_width
+        self._mark, self._label_width, self._letters = mark, label_width, letters
 
     @property
     def current(self) -> Item | None:
@@ -102,7 +110,7 @@ class Menu(Picture, can_focus=True):
         event.stop()
 
     def _jump(self, letter: str) -> bool:
-        if not letter.isalpha() or letter == "q":
+        if not (self._letters and letter.isalpha()) or letter == "q":
             return False
         found = [i for i, item in enumerate(self.items) if item.label[:1].casefold() == letter.casefold()]
         if found:

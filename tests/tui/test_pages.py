@@ -1,0 +1,195 @@
+"""Home and the pages around it: what a person can reach, and how to get back."""
+
+import pytest
+
+from tests.support.screens import app, bingo
+from tests.support.snapshots import assert_snapshot, screen_text
+from tests.tui.test_table import settle
+from tui import actions
+from tui.screens.home import HomeScreen
+from tui.screens.page import TextPage
+from tui.screens.score import ScoreScreen
+from tui.screens.table import TableScreen
+from tui.settings import load
+from tui.start import Rules
+
+
+async def test_home_lists_everything(tmp_path):
+    """Home at 80x24."""
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert_snapshot("home-80x24", screen_text(pilot.app))
+
+
+async def test_the_first_start_asks_for_a_name(tmp_path):
+    """A name is asked once; it is kept, and Home follows."""
+    running = app(tmp_path)
+    (tmp_path / "settings.toml").unlink()
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "WELCOME" in screen_text(running)
+        await pilot.press(*"Ada", "enter")
+        await settle(pilot)
+        assert running.profile.name == "Ada"
+        assert isinstance(running.screen, HomeScreen)
+        assert (tmp_path / "settings.toml").exists()
+
+
+async def test_enter_skips_the_name(tmp_path):
+    """The first start goes on without a name."""
+    running = app(tmp_path)
+    (tmp_path / "settings.toml").unlink()
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert isinstance(running.screen, HomeScreen)
+        assert running.profile.name == ""
+
+
+async def test_leaving_a_table_that_home_opened_goes_home(tmp_path):
+    """q then y goes back to where the match was begun."""
+    running = app(tmp_path)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        running.open_match(bingo())
+        await settle(pilot)
+        assert isinstance(running.screen, TableScreen)
+        await pilot.press("q")
+        await settle(pilot)
+        await pilot.press("y")
+        await settle(pilot)
+        assert isinstance(running.screen, HomeScreen)
+        await pilot.press("q")
+        await settle(pilot)
+    assert running.return_value == 0
+
+
+async def test_practice_is_set_up_from_home(tmp_path):
+    """Practice, the first game, and its options at 80x24."""
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter", "enter")
+        await settle(pilot)
+        assert_snapshot("setup-80x24", screen_text(pilot.app))
+
+
+async def test_rules_can_be_read_and_left(tmp_path):
+    """The rules of a game, from the command line; escape leaves the program."""
+    running = app(tmp_path, start=Rules("poker-bingo"))
+    running.home = False
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "RULES: POKER BINGO" in screen_text(running)
+        await pilot.press("pagedown", "escape")
+        await settle(pilot)
+    assert running.return_value == 0
+
+
+async def test_help_names_every_key_of_the_table(tmp_path):
+    """? lists the keys from the action table and how moves are typed."""
+    async with app(tmp_path, bingo()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        page = pilot.app.screen
+        assert isinstance(page, TextPage)
+        text = "\n".join(str(row) for row in page._rows)
+        for action in (*actions.group("table"), *actions.group("app")):
+            assert action.help in text
+        assert "4 L B2" in text
+
+
+async def test_settings_are_kept_at_once(tmp_path):
+    """Enter on a line turns the switch and writes the file."""
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("s", "enter")
+        await settle(pilot)
+        assert_snapshot("settings-80x24", screen_text(pilot.app))
+        await pilot.press("c", "enter")
+        await settle(pilot)
+        assert load(tmp_path).confirm_moves is False
+
+
+async def test_a_resignation_leads_to_the_score_page(tmp_path):
+    """After the end: who won and why, keys for rematch and replay, and back out."""
+    match = bingo()
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await match.resign()
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, ScoreScreen)
+        assert "Bot wins by resignation." in screen_text(pilot.app)
+
+
+@pytest.fixture
+async def finished():
+    """A whole match, played by the first legal action of each turn."""
+    match = bingo(seed=3)
+    async for _ in match.notices():
+        if match.view.verdict:
+            break
+        if match.view.asked:
+            await match.choose(match.view.game.legal(match.view.seat, match.view.own)[0])
+    return match
+
+
+async def test_the_score_page_explains_each_line(tmp_path, finished):
+    """24 lines with both hands; the cursor tells what was compared."""
+    async with app(tmp_path, finished).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, ScoreScreen)
+        assert_snapshot("score-80x24", screen_text(pilot.app))
+        before = pilot.app.screen.query_one("#why").text
+        await pilot.press("down", "down", "down")
+        await settle(pilot)
+        assert pilot.app.screen.query_one("#why").text != before
+
+
+async def test_a_rematch_swaps_the_seats_and_keeps_the_tally(tmp_path, finished):
+    """r on the score page: the next match, the other seat, one match in the tally."""
+    async with app(tmp_path, finished).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, TableScreen)
+        assert screen.view.seat == 1
+        assert sum(pilot.app.tally.values()) == 1
+
+
+async def test_replay_steps_through_the_match(tmp_path, finished):
+    """p on the score page, end, [ and home: the table at each step."""
+    async with app(tmp_path, finished).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        total = len(finished.view.log)
+        assert f"step 0 of {total}" in screen_text(pilot.app)
+        await pilot.press("end", "left_square_bracket")
+        await settle(pilot)
+        assert f"step {total - 1} of {total}" in screen_text(pilot.app)
+        await pilot.press("p")
+        await settle(pilot)
+        assert "as Bot saw it" in screen_text(pilot.app)
+        await pilot.press("home")
+        await settle(pilot)
+        assert f"step 0 of {total}" in screen_text(pilot.app)
+
+
+@pytest.mark.parametrize(
+    "keys", [(), ("enter",), ("p", "enter", "enter"), ("j", "enter"), ("v", "enter"), ("r", "enter"), ("s", "enter")]
+)
+async def test_every_page_survives_any_window(tmp_path, keys):
+    """80x24, 20x5, 1x1, 200x60 and back on each page (T03)."""
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press(*keys)
+        await settle(pilot)
+        before = screen_text(pilot.app)
+        for size in [(20, 5), (1, 1), (200, 60), (80, 24)]:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+        await settle(pilot)
+        assert screen_text(pilot.app) == before

@@ -1,0 +1,348 @@
+"""The frame of every table, on Poker Bingo: keys, mouse, confirmations, what is shown."""
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from engine.games.poker_bingo import Place
+from protocol.view import Chatted, Connected, Mark, Offers, Reconnecting, Trouble, Work
+from tests.support.screens import Clock, app, bingo
+from tests.support.snapshots import assert_snapshot, screen_text
+from tui.screens.page import Dialog
+from tui.screens.table import TableScreen
+from tui.settings import Settings
+
+
+async def settle(pilot):
+    """Let workers and repaints finish."""
+    for _ in range(4):
+        await pilot.pause()
+
+
+@pytest.fixture(autouse=True)
+def _fixed_time(monkeypatch):
+    monkeypatch.setattr("tui.screens.table.stamp", lambda _: "19:02")
+
+
+async def test_table_at_80x24_is_the_wireframe(tmp_path):
+    """Four grids, both hands, 24 lines, clocks, marks, log and keys fit 80x24."""
+    async with app(tmp_path, bingo()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("4", "right", "down", "enter")
+        await settle(pilot)
+        assert_snapshot("bingo-80x24", screen_text(pilot.app))
+
+
+async def test_table_at_120x40_is_roomier(tmp_path):
+    """The same at 120x40 adds trust and chat panels."""
+    async with app(tmp_path, bingo()).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("4", "right", "down", "enter")
+        await settle(pilot)
+        assert_snapshot("bingo-120x40", screen_text(pilot.app))
+
+
+async def test_enter_places_and_a_second_enter_commits(tmp_path):
+    """A placement is local until the second enter."""
+    match = bingo()
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert match.view.game.turn == 0
+        await pilot.press("enter")
+        await settle(pilot)
+        assert match.view.game.turn == 1
+
+
+async def test_undo_takes_the_placement_back(tmp_path):
+    """u before the commit leaves the turn unplayed."""
+    match = bingo()
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter", "u")
+        await settle(pilot)
+        assert pilot.app.screen.table.draft is None
+        assert "Taken back" in screen_text(pilot.app)
+
+
+async def test_confirmation_can_be_off(tmp_path):
+    """With confirm_moves off one enter sends."""
+    match = bingo()
+    async with app(tmp_path, match, settings=Settings(confirm_moves=False)).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert match.view.game.turn == 1
+
+
+async def test_a_typed_move_places(tmp_path):
+    """: 4 L1 B2 is the fourth card to the left grid, cell B2."""
+    match = bingo()
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("colon", *"4", "space", *"L1", "space", *"B2", "enter", "enter")
+        await settle(pilot)
+        assert match.view.game.last[0].cell == 6
+
+
+async def test_the_mouse_plays(tmp_path):
+    """A click on a card picks it, on a cell places it, on the same cell commits it."""
+    match = bingo()
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        card = match.view.game.hands[0]
+        await pilot.click("#table", offset=(14, 16))
+        await pilot.click("#table", offset=(7, 11))
+        await settle(pilot)
+        assert pilot.app.screen.table.draft.cell == 6
+        await pilot.click("#table", offset=(7, 11))
+        await settle(pilot)
+        assert match.view.game.last[0] == Place(sorted(card, key=lambda face: (int(face[:-1]), face[-1]))[1], "L", 6)
+
+
+async def test_a_click_on_a_footer_key_presses_it(tmp_path):
+    """The footer is a row of buttons."""
+    async with app(tmp_path, bingo()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        row = screen_text(pilot.app).splitlines()[23]
+        await pilot.click("#keys", offset=(row.index("tab") + 1, 0))
+        await settle(pilot)
+        assert pilot.app.screen.table.grid == 1
+
+
+async def test_a_held_enter_plays_one_turn(tmp_path):
+    """Enter many times for one decision sends it once (T09)."""
+    match = bingo()
+    sent = []
+
+    async def slow(action):
+        sent.append(action)
+
+    match.choose = slow
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press(*["enter"] * 8)
+        await settle(pilot)
+        assert len(sent) == 1
+        assert "sent already" in screen_text(pilot.app)
+
+
+async def test_an_occupied_cell_is_refused_with_the_reason(tmp_path):
+    """A filled cell is said to be filled, and nothing is placed."""
+    match = bingo()
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter", "enter")
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "lies" in screen_text(pilot.app)
+        assert pilot.app.screen.table.draft is None
+
+
+async def test_q_then_y_leaves_with_exit_0(tmp_path):
+    """A second way out that needs no control key (T02)."""
+    running = app(tmp_path, bingo())
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("q")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, Dialog)
+        await pilot.press("y")
+        await settle(pilot)
+    assert running.return_code == 0
+    assert running.return_value == 0
+
+
+async def test_ctrl_q_asks_first(tmp_path):
+    """ctrl+q in a running match asks; escape stays (T02)."""
+    async with app(tmp_path, bingo()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+q")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, Dialog)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, TableScreen)
+
+
+async def test_resigning_asks_first(tmp_path):
+    """ctrl+r then n goes on; ctrl+r then y ends the match."""
+    match = bingo()
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        await pilot.press("n")
+        await settle(pilot)
+        assert match.view.verdict == ""
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        await pilot.press("y")
+        await settle(pilot)
+        assert match.view.verdict == "resigned"
+
+
+@pytest.mark.parametrize("text", ["[/", "[/]", "[link=http://x]y", "[@click=app.quit]x[/]", "[red]x", "a[1]"])
+async def test_foreign_text_is_shown_literally(tmp_path, text):
+    """Names, chat and trouble are never markup (T01)."""
+    match = bingo()
+    match._names = ("You", text)
+    async with app(tmp_path, match).run_test(size=(120, 40), notifications=True) as pilot:
+        await settle(pilot)
+        pilot.app.screen.take(Chatted(mine=False, text=text))
+        pilot.app.screen.take(Trouble("unheard-of", (text,)))
+        await settle(pilot)
+        shown = screen_text(pilot.app)
+        assert shown.count(text) >= 4
+        await pilot.press("q")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, Dialog)
+
+
+class Shown:
+    """A match whose view a test can change."""
+
+    def __init__(self, match, **changes):
+        self._match, self.changes = match, changes
+
+    @property
+    def view(self):
+        return replace(self._match.view, **self.changes)
+
+    def __getattr__(self, name):
+        return getattr(self._match, name)
+
+
+async def test_marks_show_the_tag_of_the_commitment(tmp_path):
+    """COMMITTED #9f3a: text and mark, never colour alone."""
+    match = Shown(bingo(), marks=(Mark.CHOOSING, Mark.COMMITTED), tags=("", "9f3a"), link=Connected(38, "direct"))
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        row = screen_text(pilot.app).splitlines()[1]
+        assert "COMMITTED #9f3a" in row
+        assert "38ms" in row
+
+
+async def test_the_banner_counts_and_goes(tmp_path):
+    """A lost link shows RECONNECTING with seconds and the way to a claim; it clears on resume (T11)."""
+    clock = Clock()
+    match = Shown(bingo(clock), link=Reconnecting(clock() - 12, "silent", 120.0))
+    async with app(tmp_path, match, clock=clock).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "RECONNECTING 0:12" in screen_text(pilot.app)
+        assert "a claim in 1:48" in screen_text(pilot.app)
+        match.changes = {"link": Connected(None, "direct")}
+        pilot.app.screen.refresh_view()
+        await settle(pilot)
+        assert "RECONNECTING" not in screen_text(pilot.app)
+
+
+async def test_long_work_shows_a_bar(tmp_path):
+    """Mixing shows how far it is."""
+    match = Shown(bingo(), work=Work("mixing", 26, 52))
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "shuffling the pile ██████████░░░░░░░░░░ 26/52" in screen_text(pilot.app)
+
+
+async def test_an_offer_to_end_void_is_told(tmp_path):
+    """The other side's offer names the key that accepts it."""
+    match = Shown(bingo(), offers=Offers(void_by_peer=True))
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "ctrl+o accepts" in screen_text(pilot.app)
+
+
+async def test_chat_owns_the_keyboard_while_it_is_open(tmp_path):
+    """Letters typed into chat press no key of the table; escape gives the keyboard back."""
+    match = Shown(bingo(), link=Connected(None, "direct"))
+    said = []
+
+    async def say(text):
+        said.append(text)
+
+    match._match.say = say
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("t", *"quit", "enter")
+        await settle(pilot)
+        assert said == ["quit"]
+        assert isinstance(pilot.app.screen, TableScreen)
+        assert pilot.app.focused is pilot.app.screen.table
+
+
+async def test_a_failure_in_the_background_is_said_and_the_match_saved(tmp_path, monkeypatch):
+    """An exception in the receiver: a sentence on the screen, the match exported, exit code not 0 (T12)."""
+    monkeypatch.chdir(tmp_path)
+    match = bingo()
+
+    async def broken():
+        yield await _fail()
+
+    async def _fail():
+        raise ValueError("[/broken")
+
+    match.notices = broken
+    running = app(tmp_path, match)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "[/broken" in screen_text(running)
+        await pilot.press("enter")
+        await settle(pilot)
+    assert running.return_value == 2
+    assert [*tmp_path.glob("poker-bingo-local.toml")]
+
+
+async def test_clock_warnings_are_words(tmp_path):
+    """At 30 and at 10 seconds a line of the log says so."""
+    clock = Clock()
+    match = bingo(clock, control="turn=60,reserve=0,block=10")
+    async with app(tmp_path, match, clock=clock).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        clock.seconds += 31
+        pilot.app.screen._ticked()
+        await settle(pilot)
+        assert "You have 30 seconds left." in screen_text(pilot.app)
+        clock.seconds += 20
+        pilot.app.screen._ticked()
+        await settle(pilot)
+        assert "You have 10 seconds left." in screen_text(pilot.app)
+
+
+async def test_windows_may_change_under_our_hands(tmp_path):
+    """80x24 to 20x5 to 1x1 to 200x60 and back: no exception, the placement is kept (T03)."""
+    match = bingo()
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("4", "enter")
+        await settle(pilot)
+        draft = pilot.app.screen.table.draft
+        for size in [(20, 5), (1, 1), (200, 60), (80, 24)] * 5:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+        assert pilot.app.screen.table.draft == draft
+        assert f"[{pilot.app.look.face(draft.card, 2)}]" in screen_text(pilot.app)
+
+
+async def test_a_window_too_small_says_both_numbers_and_the_clocks(tmp_path):
+    """Below 80x24: what is needed, what there is, and the clocks."""
+    async with app(tmp_path, bingo()).run_test(size=(70, 20)) as pilot:
+        await settle(pilot)
+        assert_snapshot("too-small", screen_text(pilot.app))
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert "POKER BINGO" in screen_text(pilot.app)
+
+
+async def test_a_key_reaches_the_table_fast_enough(tmp_path):
+    """Painting after a key costs far less than the 50 ms that are allowed."""
+    async with app(tmp_path, bingo()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        table = pilot.app.screen.table
+        began = time.process_time()
+        for _ in range(10):
+            table.action_move(1, 0)
+        assert (time.process_time() - began) / 10 < 0.05
