@@ -109,6 +109,8 @@ class View:
     terms: Any  # protocol.terms.Terms | None
     verdict: str = ""  # "" while playing; else the verifier's word, see docs/protocol.md
     hand_at: float = 0.0  # monotonic; when the decision at hand was put to this seat
+    label: str = ""  # of a local match: what it is besides its game, such as the board of a day
+    notes: tuple[str, ...] = ()  # of a local match that is over: sentences for the score page, such as the best list
 
 
 # --- notices ---------------------------------------------------------------------------------------------------------
@@ -161,6 +163,10 @@ class Match(Protocol):
 
     async def choose(self, action: Any) -> None:
         """The decision that is due. Raises IllegalAction, or LocalError("not-asked")."""
+        ...
+
+    def select(self, action: Any) -> None:
+        """What the person has picked so far: sealed if time runs out. None: nothing."""
         ...
 
     async def say(self, text: str) -> None: ...
