@@ -240,7 +240,7 @@ def _rival_hands(game: PokerChallenge, rival: Seat, hand: Sequence[Face], chance
     unseen = [*(Counter(PACK_104) - _visible(game, hand)).elements()]
     placed = sum(map(len, game.boards[rival])) - 2
     board = game.board_sets(rival)
-    tries = 1 + min(placed, 9) // 3
+    tries = 1 + max(0, min(placed, 9)) // 3
     drawn = [max(_estimate(_draw(unseen, 6, chance)) for _ in range(tries)) for _ in range(SAMPLES)]
     lying, points = top(board)[:2], total(board)
     return [(max(strength, lying), points + (strength[0] if strength else 0)) for strength in drawn]
