@@ -83,7 +83,7 @@ class Words(TableWords):
             f"Round {round_number(game)}, {todo}. {rows}. {self.stakes(view)} "
             f"Points: you {game.scores[view.seat]}, {view.names[peer]} {game.scores[peer]}. "
             f"{view.names[peer]} holds {_cards(len(game.hands[peer]))}, the stock {game.stock}. "
-            f"{self.hand_title(view)}: {self.faces(self.held(view))}."
+            f"{self.hand_title(view)}: {self.faces(self.held(view)) or 'no cards'}."
         )
 
     def stakes(self, view: View) -> str:
@@ -109,18 +109,12 @@ class Words(TableWords):
         return f"{play}; or fold: {view.names[1 - view.seat]} then scores {stake(game)}"
 
     def state(self, view: View) -> tuple[str, ...]:
-        game, peer = as_game(view.game), 1 - view.seat
+        game = as_game(view.game)
         if isinstance(game.step, Over):
-            return (self.describe(view),)
-        turn = "you are to move" if view.asked else f"waiting for {view.names[peer]}"
-        counts = {seat: _cards(len(game.hands[seat])) for seat in (view.seat, peer)}
-        return (
-            f"{self.progress(view).replace('  ', ', ')}, {self.standing(view)}; {turn}.",
-            *(f"{who(view, seat)}, {counts[seat]} in hand: {self._row(game.rows[seat])}" for seat in (peer, view.seat)),
-            *((f"Announced in this turn, not held: {self.faces(game.tried)}",) if game.tried else ()),
-            self.stakes(view),
-            *self.hand(view),
-        )
+            return ()
+        rows = (f"{who(view, seat)}, {_cards(len(game.hands[seat]))} in hand: {self._row(game.rows[seat])}" for seat in (1 - view.seat, view.seat))  # fmt: skip
+        tried = (f"Announced in this turn, not held: {self.faces(game.tried)}",) if game.tried else ()
+        return (*rows, *tried, *self.hand(view))
 
     def hand(self, view: View) -> tuple[str, ...]:
         numbered = "  ".join(f"{i}:{self.look.face(face, 2).strip()}" for i, face in enumerate(self.held(view), 1))
@@ -357,9 +351,11 @@ def _drawn(slots: tuple[tuple[Slot, ...], ...], after: Counterbluff, view: View)
     counts = [len(row) for row in slots]
     stock = f"the stock has {_cards(after.stock)} left" if after.stock else "the stock is empty"
     if not after.rounds:
-        return f"{counts[0]} cards are dealt to each, face down; {stock}."
-    mine, theirs = counts[view.seat], counts[1 - view.seat]
-    return f"You draw {mine}, {view.names[1 - view.seat]} draws {theirs}; {stock}."
+        return f"Each gets {counts[0]} cards face down; {stock}."
+    drawn = (
+        f"{_does(view, seat, 'draw')} {counts[seat]}" for seat in sorted(range(2), key=lambda seat: seat != view.seat)
+    )
+    return f"{', '.join(drawn)}; {stock}."
 
 
 def _cards(count: int) -> str:
