@@ -35,7 +35,7 @@ from engine.steps import (
 from protocol import commitment, identity, key_proof
 from protocol.coin import Coin
 from protocol.commitment import Place
-from protocol.dealer import Dealer, Finished, Next, Stage, coin_share
+from protocol.dealer import Dealer, Finished, Next, ResultStage, Stage, coin_share
 from protocol.errors import Fork, IllegalMove, OutOfTurn, Refused, SignedFault
 from protocol.group import Point, base_secret
 from protocol.hashing import H
@@ -162,7 +162,7 @@ class Exchange:
         return self.clock.budget(seat, self.game.pace) if self.timed else None
 
     def take(self, raw: bytes, said: Said, *, trusted: bool = False) -> list[Logged]:
-        """A message of this slot, by an author that is still missing. The events it completed.
+        """A message of this slot, by an author that has not written yet. The events it completed.
 
         Raises BadSignature (nobody is blamed), Refused (not this slot: out of order) or a SignedFault that names the
         seats, with the evidence. After a SignedFault this Exchange is spent.
@@ -195,10 +195,12 @@ class Exchange:
             raise Refused("no-such-peer")
         match = self.match if said.slot > 1 else self.heads[0]
         identity.verify(self.identities[said.peer], said.signature, said_digest(match, said))
-        if said.slot != self.slot or said.peer not in self.missing():
+        if said.slot != self.slot or said.peer in self.taken or isinstance(self.stage, Finished):
             raise Refused("out-of-order")
         if said.head != self.head:
             raise Fork("heads-differ", evidence=(raw,))
+        if self.seat_of[said.peer] not in self.stage.authors:
+            raise OutOfTurn("not-an-author", seats=(self.seat_of[said.peer],), evidence=(raw,))
 
     def _check_times(self, seat: Seat, said: Said) -> None:
         if len(said.seen) != len(self.unseen[said.peer]):
@@ -244,6 +246,8 @@ class Exchange:
                 self._contest()
             assert self.dealer is not None
             result = self.dealer.stage(self.game)
+        if contested and not isinstance(self.game.step, Over):  # in a slot without an event, such as a coin's
+            result = self._contest() or result
         self.stage = result
         if isinstance(self.game.step, Over) and self.over_at is None:
             self.over_at = self.slot
@@ -292,20 +296,25 @@ class Exchange:
 
     def _charge(self, peer: Peer, body: Body) -> None:
         seat, pace = self.seat_of[peer], self.game.pace
-        budget = self.clock.budget(seat, pace) or 0
+        budget = self.clock.budget(seat, pace)
+        if budget is None:
+            return
         think = body.think if isinstance(body, Move | Commit) and not getattr(body, "flag", False) else budget
         self.clock = self.clock.charged(seat, pace, think)
         if isinstance(body, Move | Commit):
             self.unseen[(peer + 1) % len(self.identities)].append((seat, think))
 
-    def _contest(self) -> None:
-        """What the terms say of a charge that the two sides do not agree on."""
+    def _contest(self) -> Stage | None:
+        """What the terms say of a charge that the two sides do not agree on; what follows if the match ends by it."""
         match self.terms.contested:
             case "untimed":
                 self.clock = replace(self.clock, control=engine_clock.Untimed())
                 self.unseen = {peer: [] for peer in self.unseen}
+                return None
             case "void":
+                assert self.dealer is not None
                 self._advance(Stopped(tuple(range(len(self.identities))), "contested"), self.slot - 1)
+                return ResultStage(self.dealer.seats)
 
     def _blame(self, error: SignedFault, taken: Mapping[Peer, Taken]) -> SignedFault:
         seats = error.seats or tuple(sorted(self.seat_of[peer] for peer in taken))
