@@ -62,13 +62,14 @@ def _stands(whole: Exchange, stated: Stated) -> bool:
 
 
 def _faults(build: Build, standing: Sequence[Stated]) -> list[Stop]:
-    stops = []
+    """Faults that two sides prove at one head count against both, whichever came first."""
+    proven: dict[int, set[Seat]] = {}
     for one in standing:
         if isinstance(one.statement, Fault):
             seats = proven_seats(build(one.slot), one.statement.evidence)
             if seats:
-                stops.append(Stop(one.slot, Stopped(tuple(sorted({*seats})), "fault")))
-    return stops
+                proven.setdefault(one.slot, set()).update(seats)
+    return [Stop(slot, Stopped(tuple(sorted(seats)), "fault")) for slot, seats in sorted(proven.items())]
 
 
 def _agreements(whole: Exchange, standing: Sequence[Stated], last_said: Sequence[int]) -> list[Stop]:
@@ -88,7 +89,8 @@ def _resignations(whole: Exchange, standing: Sequence[Stated]) -> list[Stop]:
     resigned: dict[int, set[Seat]] = {}
     for one in standing:
         if isinstance(one.statement, Resign):
-            resigned.setdefault(one.slot, set()).add(whole.seat_of[one.peer])
+            seated = one.slot > 1  # before that seats are peers
+            resigned.setdefault(one.slot, set()).add(whole.seat_of[one.peer] if seated else one.peer)
     return [Stop(slot, Stopped(tuple(sorted(seats)), "resigned")) for slot, seats in sorted(resigned.items())]
 
 
