@@ -20,6 +20,7 @@ class Mixed:
     number: int  # of the pile
     seat: Seat
     mix: Mix
+    before: Decks  # what was mixed
     decks: Decks | None  # None: its proof is wrong, so that it counts for nothing
 
 
@@ -68,15 +69,18 @@ class NextPile:
     def done(self, mixed: Mixed, dealer: Dealer) -> bool:
         """Whether the result still counts; then the slot will not have to do it again."""
         self.busy = False
+        if mixed.decks is None:
+            self.refused = mixed.number
         if (
             self.order is None
             or mixed.number != self.order.number
             or mixed.decks is None
             or mixed.seat != len(self.chain)
+            or mixed.before != self._before(mixed.seat)
         ):
             return False
         self.chain.append(mixed)
-        dealer.known_mixes[mix_id(mixed.number, mixed.seat, mixed.mix)] = mixed.decks
+        dealer.known_mixes[mix_id(mixed.number, mixed.seat, mixed.mix)] = mixed.before, mixed.decks
         return True
 
     def ready(self, stage: MixStage) -> Mix | None:
@@ -95,11 +99,11 @@ class NextPile:
 
 def _make(order: PileOrder, decks: Decks, holder: Holder) -> Mixed:
     mixed, mix = order.mix(decks, holder, None)
-    return Mixed(order.number, holder.seat, mix, mixed)
+    return Mixed(order.number, holder.seat, mix, decks, mixed)
 
 
 def _check(order: PileOrder, decks: Decks, seat: Seat, mix: Mix) -> Mixed:
     try:
-        return Mixed(order.number, seat, mix, order.check(decks, mix, seat, None))
+        return Mixed(order.number, seat, mix, decks, order.check(decks, mix, seat, None))
     except BadProof:
-        return Mixed(order.number, seat, mix, None)
+        return Mixed(order.number, seat, mix, decks, None)

@@ -105,7 +105,9 @@ class Dealer:
     shuffles: int = 0
     remixes: int = 0
     slots: int = 0
-    known_mixes: dict[tuple[bytes, ...], Decks] = field(default_factory=dict)  # checked ahead of their slot
+    known_mixes: dict[tuple[bytes, ...], tuple[Decks, Decks]] = field(
+        default_factory=dict
+    )  # checked ahead of their slot: the decks before and after
     variant: str = ""
 
     def stage(self, game: Game[Any]) -> Next:
@@ -337,8 +339,8 @@ class MixStage:
     def check(self, seat: Seat, body: Body, place: Place, *, trusted: bool) -> Decks:
         mix = _wanted(seat, body, Mix)
         known = self.dealer.known_mixes.get(mix_id(self.order.number, seat, mix))
-        if known is not None:
-            return known
+        if known is not None and known[0] == self.decks:
+            return known[1]
         return (
             self.order.parse(self.decks, mix, seat)
             if trusted
