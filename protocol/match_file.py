@@ -57,7 +57,9 @@ def read_bytes(raw: bytes) -> MatchFile:
         raise DamagedFile("not-a-match-file") from error
     if not fits or len(found.identities) != len(found.messages) or len(found.identities) < 2:
         raise DamagedFile("not-a-match-file")
-    if not all(type(key) is bytes and len(key) == 32 for key in found.identities):
+    if not all(type(key) is bytes and len(key) == 32 for key in found.identities) or not all(
+        type(one) is bytes for row in found.messages for one in row
+    ):
         raise DamagedFile("not-a-match-file")
     return found
 

@@ -104,7 +104,9 @@ def verify_files(files: Sequence[MatchFile], game_named: GameNamed, pool: Execut
         whole = new()
         said, stated = _decoded(match)
         _check_streams(match, said)
+        said = _up_to_fork(said, forks)
         last = [max((one.slot for _, one in row), default=-1) for row in said]
+        before = Counter(counts)
         _run(whole, said, None, counts, trusted=False)
         _check_stated(whole, stated, counts)
 
@@ -117,7 +119,8 @@ def verify_files(files: Sequence[MatchFile], game_named: GameNamed, pool: Execut
         stop = effective_stop(whole, build, stated, last)
         exchange = whole
         if stop is not None:
-            exchange = build(stop.slot)
+            counts, exchange = before, new()
+            _run(exchange, said, stop.slot, counts, trusted=True)  # what a stop cuts off counts for neither side
             exchange.stop(stop.event)
         _check_leftover(said, exchange, stop)
         return _sound(exchange, whole, stated, stop, forked, counts)
@@ -234,6 +237,14 @@ def _check_of(body: Body, error: SignedFault) -> str:
             return "keys"
         case _:
             return "clocks" if error.why in ("over-time", "seen-count", "time-without-a-clock") else "chain"
+
+
+def _up_to_fork(
+    said: Sequence[list[tuple[bytes, Said]]], forks: Sequence[tuple[int, int, bytes, bytes]]
+) -> list[list[tuple[bytes, Said]]]:
+    """Two histories are one as far as the first slot in which somebody signed two messages."""
+    first = min((slot for _, slot, *_ in forks), default=None)
+    return [[pair for pair in row if first is None or pair[1].slot <= first] for row in said]
 
 
 def _check_stated(whole: Exchange, stated: Sequence[Stated], counts: Counter[str]) -> None:
