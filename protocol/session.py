@@ -160,6 +160,8 @@ class Session:
     def link_down(self, now: int) -> None:
         self.live = False
         self._watch.lost(now)
+        self._inbox = [deque() for _ in self._held]  # what was not taken comes again
+        self._returning = 0
         self._queue.clear()
         self.outbox.clear()  # it is all in the journal
 
@@ -197,7 +199,9 @@ class Session:
 
     def state(self, statement: Statement, now: int) -> None:
         """Sign and send a statement at the head where the match stands."""
-        if not self.live and not isinstance(statement, Resign | Claim):
+        if self.halted:
+            raise LocalError(self.halted)
+        if not self.live and not isinstance(statement, Resign | Claim | Fault):
             raise LocalError("not-connected")
         exchange = self.exchange
         stated = Stated(exchange.slot, self.me, exchange.head, statement, b"")
@@ -248,10 +252,8 @@ class Session:
             self._run(now)
             self._refuse_strays()
         elif self.stop.event.why == "agreed":
-            self._check_said(said)  # its author went on: the offer was withdrawn
-            self._store(said, raw)
-            self._settle(now)
-            self._flush()
+            self._check_said(said)
+            self._reopen(raw, said, now)
 
     def _receive_stated(self, raw: bytes, stated: Stated, now: int) -> None:
         if stated.peer != 1 - self.me:
@@ -265,6 +267,17 @@ class Session:
         if self.exchange.stands(stated):
             self._settle(now)
         self._run(now)
+
+    def _reopen(self, raw: bytes, said: Said, now: int) -> None:
+        """The author of an offer went on before it knew of the answer: if its message is good, the offer was withdrawn."""
+        self.stop = None
+        self.exchange = self._build(None)
+        self._rebuild_own()
+        self._begin_slot(now)
+        self._inbox[said.peer].append((raw, said))
+        self._run(now)
+        self._settle(now)
+        self._flush()
 
     def _receive_returned(self, raw: bytes, now: int) -> None:
         if self._returning <= 0:
@@ -298,6 +311,7 @@ class Session:
             while not self.over and not self.halted and (self._take_waiting(now) or self._write_due(now)):
                 pass
         except SignedFault as error:
+            self.exchange = self._build(None)  # the one that met the fault is spent
             if not error.seats:
                 self.halted = error.why
                 raise
@@ -307,12 +321,12 @@ class Session:
 
     def _take_waiting(self, now: int) -> bool:
         exchange = self.exchange
-        for peer in exchange.missing():
+        for peer in (self.me, 1 - self.me):
             if self._inbox[peer] and self._inbox[peer][0][1].slot == exchange.slot:
                 raw, said = self._inbox[peer].popleft()
                 if peer == self.me:
                     self._recover_sealed(said)
-                elif exchange.timed and exchange.budget(exchange.seat_of[peer]) is not None:
+                elif self._on_a_clock(peer):
                     reading = [self._watch.read(now)] if isinstance(said.body, Move | Commit) else []
                     self._take(raw, said, now)
                     self._readings += reading
@@ -320,6 +334,9 @@ class Session:
                 self._take(raw, said, now, trusted=peer == self.me)
                 return True
         return False
+
+    def _on_a_clock(self, peer: int) -> bool:
+        return self.exchange.budget(self.exchange.seat_of[peer]) is not None
 
     def _write_due(self, now: int) -> bool:
         exchange = self.exchange
@@ -349,14 +366,23 @@ class Session:
         slot = self.exchange.slot
         self._remember(self.exchange.take(raw, said, trusted=trusted))
         self._store(said, raw)
+        if slot == SETUP_SLOTS - 1 and self.exchange.seated:
+            self.journal.put("match", self.exchange.match)
         if self.exchange.slot != slot:
             self._begin_slot(now)
+            if any(self.exchange.slot == one.slot and self.exchange.stands(one) for one in self._stated):
+                self._settle(now)  # it came before this side had got here
 
     def _begin_slot(self, now: int) -> None:
-        self._watch = Stopwatch(now, self.exchange.terms.silence * 1000)
-        self._decision = None
+        self._start_watch(now)
         if self.due:
             self._note_thinking(now)
+
+    def _start_watch(self, now: int) -> None:
+        self._watch = Stopwatch(now, self.exchange.terms.silence * 1000)
+        self._decision = None
+        if not self.live:
+            self._watch.lost(now)
 
     def _body(self, now: int) -> Body:
         exchange, stage = self.exchange, self.exchange.stage
@@ -461,7 +487,6 @@ class Session:
     def _accuse(self, error: SignedFault, now: int) -> None:
         """The peer signed a fault: show it, and end the match by it."""
         self.fault = error
-        self.exchange = self._build(self.exchange.slot)
         self.state(Fault(error.why, error.evidence), now)
 
     def _settle(self, now: int) -> None:
@@ -512,13 +537,14 @@ class Session:
             self._check_stated(one)
         self._settle(now)
         self._rebuild_own()
-        self._begin_slot(now)
+        self._start_watch(now)
         self._resume_thinking(now)
         self._flush()
 
     def _rebuild_own(self) -> None:
         """Faces, sealed actions and the pile in play, from the exchange as it now stands."""
         self._faces, self.last_shuffle = {}, None
+        self._readings = self._peers_own_readings()
         dealer = self.exchange.dealer
         self._next = NextPile(holder(self.seat, self.seed))
         waiting = {slot for slot, _ in dealer.sealed.get(self.seat, ())} if dealer else set()
@@ -531,15 +557,24 @@ class Session:
             slot: self.seed.decrypt(f"sealed {slot}", boxes[slot]).decode() for slot in waiting if slot in boxes
         }
 
+    def _peers_own_readings(self) -> list[int]:
+        """What the peer says of its thinking, where this side's own reading is lost."""
+        exchange, peer = self.exchange, 1 - self.me
+        readings = [think for _, think in exchange.unseen[self.me]]
+        taken = exchange.taken.get(peer)
+        if taken is not None and isinstance(taken.said.body, Move | Commit) and self._on_a_clock(peer):
+            readings.append(taken.said.body.think)
+        return readings
+
     def _resume_thinking(self, now: int) -> None:
         """A restart gives no time back: the thinking noted before, and the absence since, up to the silence budget."""
-        noted = self.journal.thought()
-        if noted is None or noted.slot != self.exchange.slot or not self.due:
+        if not self.due:
             return
-        absent = max(0, wall_ms() - noted.wall)
-        self._watch.started = now - noted.elapsed - min(absent, self._watch.silence)
-        self._watch.lost(now)
-        self._watch.lost_at = now - min(absent, self._watch.silence)
+        noted = self.journal.thought()
+        if noted is not None and noted.slot == self.exchange.slot:
+            absent = min(max(0, wall_ms() - noted.wall), self._watch.silence)
+            self._watch.started = now - noted.elapsed - absent
+            self._watch.lost_at = now - absent
         self._note_thinking(now)
 
     def _note_thinking(self, now: int) -> None:
