@@ -7,13 +7,15 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from engine import options as engine_options
 from engine.bots import bot
 from engine.games import game_named
-from engine import options as engine_options
 from engine.steps import Over
+from protocol import verify
 from protocol.exchange import Exchange
 from protocol.identity import Identity
 from protocol.journal import Journal
+from protocol.match_file import MatchFile
 from protocol.messages import Ahead, Returned, Said, Stated
 from protocol.seed import MatchSeed
 from protocol.session import Session
@@ -21,6 +23,10 @@ from protocol.terms import VERSION, Terms, rules_hash
 from protocol.wire import decode, encode
 
 Tamper = Callable[[int, bytes], "list[bytes]"]  # (sender, frame) -> frames to deliver
+
+
+class Killed(Exception):
+    """The program of one side ends here, at once."""
 
 
 def make_terms(game: str = "poker-bingo", options: tuple[str, ...] = (), clock: str = "none", **changes: Any) -> Terms:
@@ -36,18 +42,22 @@ def make_terms(game: str = "poker-bingo", options: tuple[str, ...] = (), clock: 
 class Pair:
     """Host 0 and guest 1. `now` is the time that both read; `tamper` stands on the wire."""
 
-    def __init__(self, terms: Terms, *, seed: int = 1, level: str = "random") -> None:
+    def __init__(
+        self, terms: Terms, *, seed: int = 1, level: str = "random", seeds: tuple[MatchSeed, MatchSeed] | None = None
+    ) -> None:
         self.terms = terms
         self.now = 1_000
         self.signers = (Identity.temporary(), Identity.temporary())
         self.journals = [Journal(":memory:", create=True), Journal(":memory:", create=True)]
-        self.seeds = [MatchSeed.new(), MatchSeed.new()]
+        self.seeds = [*seeds] if seeds else [MatchSeed.new(), MatchSeed.new()]
         self.wires: list[deque[bytes]] = [deque(), deque()]  # frames on their way to that peer
         self.sent: list[list[bytes]] = [[], []]  # by sender
         self.tamper: Tamper = lambda _, frame: [frame]
         self.chance = random.Random(seed)
-        self.bots = (bot(terms.game, level), bot(terms.game, level))
+        self.bots = [bot(terms.game, level), bot(terms.game, level)]
         self.errors: list[tuple[int, Exception]] = []
+        self.killed: list[int] = []
+        self.waits: set[int] = set()  # who makes no decision
         self.sessions = [self.session(0), self.session(1)]
 
     def session(self, me: int) -> Session:
@@ -57,10 +67,13 @@ class Pair:
         keys = [signer.public for signer in self.signers]
         return Exchange(self.terms, keys, game_named(self.terms.game))
 
+    def peer_at(self, seat: int) -> int:
+        return self.sessions[0].exchange.peer_of(seat)
+
     def connect(self) -> None:
         positions = [session.position for session in self.sessions]
         for me in (0, 1):
-            self._call(me, lambda s, me=me: s.link_up(positions[1 - me], self.now))
+            self.call(me, lambda s, me=me: s.link_up(positions[1 - me], self.now))
 
     def disconnect(self) -> None:
         for me in (0, 1):
@@ -70,6 +83,10 @@ class Pair:
     def restart(self, me: int) -> None:
         """The program of one side is killed and started again."""
         self.sessions[me] = self.session(me)
+
+    def reconnect(self) -> None:
+        self.disconnect()
+        self.connect()
 
     def deliver(self) -> bool:
         """One frame to each side that has one; whether there was any."""
@@ -81,21 +98,21 @@ class Pair:
         return moved
 
     def receive(self, me: int, frame: bytes) -> None:
-        self._call(me, lambda s: s.receive(frame, decode(frame, Said, Stated, Returned, Ahead), self.now))
+        self.call(me, lambda s: s.receive(frame, decode(frame, Said, Stated, Returned, Ahead), self.now))
 
     def work(self, me: int) -> None:
         """The other thread's work, done at once."""
         job = self.sessions[me].job()
         if job is not None:
             mixed = job()
-            self._call(me, lambda s: s.job_done(mixed, self.now))
+            self.call(me, lambda s: s.job_done(mixed, self.now))
 
     def choose(self, me: int) -> bool:
         session = self.sessions[me]
-        if not session.due:
+        if not session.due or me in self.waits:
             return False
         action = self.bots[session.seat](session.exchange.game, session.seat, session.own, self.chance)
-        self._call(me, lambda s: s.choose(action, self.now))
+        self.call(me, lambda s: s.choose(action, self.now))
         return True
 
     def settle(self) -> None:
@@ -105,7 +122,7 @@ class Pair:
 
     def play(self, *, until: Callable[[], bool] = lambda: False) -> None:
         """Both sides play on until the match is over, or `until` says so."""
-        while not until() and not self.errors:
+        while not until() and not self.errors and not self.killed:
             moved = self.deliver()
             for me in (0, 1):
                 self.work(me)
@@ -113,13 +130,30 @@ class Pair:
             if not moved and not any(self.wires):
                 return
 
+    def play_to(self, slot: int) -> None:
+        """Until both sides have reached that slot and wait for a decision in it, or beyond."""
+        self.play(until=lambda: min(session.exchange.slot for session in self.sessions) >= slot)
+        self.settle()
+
     def over(self) -> bool:
         return all(isinstance(session.exchange.game.step, Over) for session in self.sessions)
 
-    def _call(self, me: int, act: Callable[[Session], None]) -> None:
+    def file(self, me: int) -> MatchFile:
+        """The match file of that side."""
+        keys = tuple(signer.public for signer in self.signers)
+        return MatchFile(self.terms, keys, self.sessions[me].held())
+
+    def verify(self, *sides: int) -> verify.Report:
+        return verify.verify_files([self.file(me) for me in sides], game_named)
+
+    def call(self, me: int, act: Callable[[Session], None]) -> None:
+        """One call of a session; then what it wants to send goes out."""
         session = self.sessions[me]
         try:
             act(session)
+        except Killed:
+            self.killed.append(me)
+            return
         except Exception as error:  # noqa: BLE001 - the test looks at what went wrong
             self.errors.append((me, error))
         for message in session.outbox:
@@ -127,3 +161,12 @@ class Pair:
             self.sent[me].append(frame)
             self.wires[1 - me] += self.tamper(me, frame)
         session.outbox.clear()
+
+
+def finished(game: str = "poker-bingo", *, seed: int = 1, **terms: Any) -> Pair:
+    """A whole match."""
+    pair = Pair(make_terms(game, **terms), seed=seed)
+    pair.connect()
+    pair.play()
+    assert pair.over(), pair.errors
+    return pair
