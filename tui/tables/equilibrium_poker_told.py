@@ -91,7 +91,8 @@ def outcome(result: HandResult, view: View) -> str:
             return f"tied; the bets go back{mine}"
         case "fold", winner:
             folder = next(seat for seat in range(len(result.gains)) if seat != winner)
-            return f"{does(view, folder, 'fold', 'folds')}, {_takes(view, winner, result)}{mine}"
+            verb = "fold" if folder == view.seat else "folds"
+            return f"{named(view, folder)} {verb}, {_takes(view, winner, result)}{mine}"
         case _, winner:
             return f"{_takes(view, winner, result)}{mine}"
 

@@ -43,6 +43,7 @@ REASONS = (
     "call-first", "declare-not-held", "declare-twice", "declare-count", "declare-own", "declare-order",
 )  # fmt: skip
 
+_PROGRESS = 28  # cells of the header
 _ORDER = ("extra", "mulligan", "ready", "draw", "raise", "call", "free-fold", "fold")  # as they are offered
 
 
@@ -66,11 +67,13 @@ class Words(TableWords):
     def progress(self, view: View) -> str:
         game = _game(view)
         rise, more = next_ante(game.number)
-        return f"Hand {game.number}  ante {ante(game.number)} ({more} from {rise})"
+        now = f"Hand {game.number}  ante {ante(game.number)}"
+        soon = f"{now} ({more} from {rise})"
+        return soon if len(soon) <= _PROGRESS else now
 
     def standing(self, view: View) -> str:
         game, peer = _game(view), others(view)[0]
-        name = clip(view.names[peer].upper(), 8).rstrip()
+        name = clip(view.names[peer].upper(), 6).rstrip()
         return f"YOU {game.stacks[view.seat]} : {game.stacks[peer]} {name}  out {game.removed}"
 
     # --- sentences ---------------------------------------------------------------------------------------------------
