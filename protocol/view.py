@@ -110,7 +110,7 @@ class View:
     verdict: str = ""  # "" while playing; else the verifier's word, see docs/protocol.md
     hand_at: float = 0.0  # monotonic; when the decision at hand was put to this seat
     label: str = ""  # of a local match: what it is besides its game, such as the board of a day
-    notes: tuple[str, ...] = ()  # of a local match that is over: sentences for the score page, such as the best list
+    notes: tuple[str, ...] = ()  # of a local match, beside its game: the best so far, in the end the place in the list
 
 
 # --- notices ---------------------------------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
         from tui.screens.meeting import MeetingPage  # noqa: PLC0415
 
         wish = dataclasses.replace(practice.wish, clock=practice.wish.clock or "none")
-        alone = solo.alone(wish, daily=practice.daily)
+        alone = solo.alone(wish, daily=practice.daily, folder=self.profile.folder)
         if alone is not None:
             return self._table(alone)
         terms = wishes.terms_of(wish)

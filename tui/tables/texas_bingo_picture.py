@@ -361,7 +361,9 @@ class Scene:
             return "Missions", rows if self.picks.opened >= len(LINES) else ["turned over after the last line"]
         if not game.rivals:
             return (
-                self._about_proposals() if game.seats > 1 else ("Alone", [view.label or "a board of your own chance"])
+                self._about_proposals()
+                if game.seats > 1
+                else ("Alone", [view.label or "a board of chance", *view.notes[:1]])
             )
         if isinstance(game.step, Over):
             return "The other board", ["never opened" if not found else self.words.standing(view)]

@@ -35,7 +35,13 @@ def score_rows(view: View, words: Words) -> tuple[ScoreRow, ...]:
         rows += [_mission(seat, mission, view) for seat, mission in enumerate(found.missions)]
     winner = found.winners[0] if len(found.winners) == 1 else None
     rows.append(ScoreRow("Total", tuple(str(total) for total in found.totals), winner, _total_why(found, view, words)))
-    return (*rows, *_tie_break(found, view, words))
+    return (*rows, *_tie_break(found, view, words), *map(_note, view.notes))
+
+
+def _note(text: str) -> ScoreRow:
+    """A word of this machine beside the game: the best list, the board of the day."""
+    fact, _, more = text.partition(". ")
+    return ScoreRow("Daily" if text.startswith("Daily") else "Best list", (fact,), None, more)
 
 
 def _stopped(view: View, words: Words) -> tuple[ScoreRow, ...]:

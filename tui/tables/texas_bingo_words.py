@@ -116,7 +116,8 @@ class Words(TableWords):
             return self.result(view)
         turn = turn_of(game)
         if turn is None:
-            return f"Texas Bingo, {MODES[game.options.mode]}. {self._missions_in_hand(view)}"
+            which = f", {view.label}" if view.label else ""
+            return f"Texas Bingo, {MODES[game.options.mode]}{which}. {self._missions_in_hand(view)}"
         parts = [self.progress(view).replace("  ", ", "), self.tiles_up(view), self.rule(view)]
         parts += [self.count(view, seat) for seat in others(view)] if game.rivals else [f"Score {self.score(view)}"]
         parts.append(self.mission(view))
@@ -231,7 +232,7 @@ class Words(TableWords):
         if not found:
             return super().result(view)
         if game.options.mode == "solo":
-            return f"You scored {found.totals[0]}."
+            return f"You scored {found.totals[0]}{f' on the {view.label}' if view.label else ''}."
         if game.options.mode == "together":
             return f"Together you scored {found.totals[0]}."
         headline = super().result(view)
