@@ -139,10 +139,12 @@ def main(context: click.Context, /, **chosen: Any) -> None:
 @_look
 def practice(game: str, level: str | None, daily: bool, **chosen: Any) -> None:
     """Play against a bot that runs as a second peer; no clock unless chosen."""
+    from tui.solo import alone
     from tui.start import Practice
 
     lines = _lines(chosen)
     wish = _wish(game, {**chosen, "clock": chosen["clock"] or "none"})
+    _guarded(lambda: alone(wish, daily=daily))
     start = Practice(wish, level or "", daily)
     if chosen["plain"]:
         sys.exit(_run(_plain_practice(start, lines)))
@@ -385,7 +387,7 @@ async def _plain_practice(start: Any, lines: Lines) -> int:
     from tui.wishes import terms_of
 
     _, typed = _answering(lines)
-    if single := alone(start.wish, daily=start.daily):
+    if single := alone(start.wish, daily=start.daily, folder=_profile().folder):
         return await _plain_match(single, lines, typed)
     match, process = await practices.practice(_profile(), terms_of(start.wish), start.level or "easy", lines.name)
     try:

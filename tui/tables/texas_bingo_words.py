@@ -14,7 +14,7 @@ from engine.texas_board import CELLS, EMPTY, LINE_NAMES, LINE_SCORE, SIZE, UNKNO
 from engine.texas_turns import TURNS, Place
 from engine.texas_views import forbidden, lines, mission_progress, offered, rack, result, turn_of
 from protocol.view import Entry, View
-from tui.canvas import clip
+from tui.canvas import clip, wrap
 from tui.glyphs import Look
 from tui.tables.texas_bingo_names import (
     EVENTS,
@@ -166,7 +166,7 @@ class Words(TableWords):
 
     def state(self, view: View) -> tuple[str, ...]:
         game = as_texas(view.game)
-        rows = [self.describe(view)]
+        rows = wrap(self.describe(view), 79)
         for seat in (view.seat, *others(view)) if game.rivals else (view.seat,):
             if seat != view.seat and not isinstance(game.step, Over):
                 rows.append(self.count(view, seat))
