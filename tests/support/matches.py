@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from itertools import product
@@ -58,7 +57,7 @@ class Match:
 
 
 def settings() -> list[Setting]:
-    """Every game with its options, each with the usual seats and with the most."""
+    """Every game with its options, with the usual seats and with the most; the most only once in games of long matches."""
     return [Setting(game, seats, pairs) for game in GAMES for pairs in _pairs(game) for seats in _seats(game, pairs)]
 
 
@@ -106,18 +105,20 @@ def _decide(table: Table[Any], chance: random.Random, late: float) -> None:
             table.seal([bots.random(game, seat, own, chance) for seat, own in enumerate(owns)])
 
 
-def _pairs(game: type[Game[Any]]) -> Iterator[tuple[str, ...]]:
-    """All combinations of options where they are few, else each value by itself."""
+def _pairs(game: type[Game[Any]]) -> list[tuple[str, ...]]:
+    """All combinations of a few options; where there are many, or numbers, each value by itself."""
     values = {field.name: _values(game.options_type, field) for field in fields(game.options_type)}
     rows = [
         tuple(f"{name}={value}" for name, value in zip(values, row, strict=True)) for row in product(*values.values())
     ]
     usual = options.write(game.options_type())
-    yield usual
-    if len(rows) <= 8:
-        yield from (row for row in rows if row != usual)
-    else:
-        yield from (row for row in rows if sum(one != other for one, other in zip(row, usual, strict=True)) == 1)
+    if len(rows) > 8 or _has_numbers(game):
+        rows = [row for row in rows if sum(one != other for one, other in zip(row, usual, strict=True)) == 1]
+    return [usual, *(row for row in rows if row != usual)]
+
+
+def _has_numbers(game: type[Game[Any]]) -> bool:
+    return any(not options.choices(game.options_type, field) for field in fields(game.options_type))
 
 
 def _values(options_type: type, field: Any) -> tuple[str, ...]:
@@ -133,7 +134,8 @@ def _seats(game: type[Game[Any]], pairs: tuple[str, ...]) -> list[int]:
     possible = [seats for seats in game.seating if _starts(game, seats, pairs)]
     assert possible, f"{game.variant} {pairs} has no number of seats"
     usual = 2 if 2 in possible else possible[0]
-    return [*dict.fromkeys((usual, possible[-1]))]
+    alone = _has_numbers(game) and pairs != options.write(game.options_type())
+    return [usual] if alone else [*dict.fromkeys((usual, possible[-1]))]
 
 
 def _starts(game: type[Game[Any]], seats: int, pairs: tuple[str, ...]) -> bool:
