@@ -485,7 +485,7 @@ def _screen(start: Start, looks: Looks) -> None:
         sys.exit(LOCAL)
     from tui import app
 
-    sys.exit(_guarded(lambda: app.run(start, _profile(), glyphs=looks.glyphs or "", mouse=looks.mouse)))
+    sys.exit(_guarded(lambda: app.run(_profile(), start, glyphs=looks.glyphs or "", mouse=looks.mouse)))
 
 
 if __name__ == "__main__":
