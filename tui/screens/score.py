@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
+from engine.game import Own
 from protocol.view import View
 from tui import trust
 from tui.canvas import Canvas, clip, wrap
@@ -162,7 +164,7 @@ class ScoreScreen(Page):
     def action_replay(self) -> None:
         from tui.screens.replay import Replay, ReplayScreen  # noqa: PLC0415
 
-        self.app.push_screen(ReplayScreen(Replay.of_view(self.view)))
+        self.app.push_screen(ReplayScreen(Replay.of_view(replace(self.view, own=Own(self.table_screen.known)))))
 
     def action_back(self) -> None:
         """Leave the match; what it kept secret is erased with it."""

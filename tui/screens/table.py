@@ -12,7 +12,7 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Input
 
-from engine.steps import IllegalAction, Over
+from engine.steps import Face, IllegalAction, Over, Slot
 from protocol.errors import ProtocolError
 from protocol.view import Alone, Changed, Chatted, Mark, Match, Notice, Reconnecting, Rematch, Trouble, View
 from tui import clockface, trust
@@ -47,6 +47,7 @@ class TableScreen(Base):
         self.match, self.direct, self.now = match, direct, now
         self.lines: list[tuple[str, str]] = []  # the log: text, role
         self.chat: list[tuple[str, str]] = []
+        self.known: dict[Slot, Face] = {}  # own cards seen so far, for the replay
         self._told = 0  # entries of the match's log that are explained
         self._sent: object = None  # the decision that was sent last
         self._said = ""  # what the status line says until the next view
@@ -108,6 +109,7 @@ class TableScreen(Base):
         if not self._ready:
             return
         view = self.view
+        self.known |= view.own.faces
         for entry in view.log[self._told :]:
             for text in self.words.explain(entry, view):
                 self.note(text, at=entry.at)
@@ -146,7 +148,7 @@ class TableScreen(Base):
             return [f"{line} {word(view.work.what)} {bar} {view.work.done}/{view.work.total} "]
         if self._said:
             return [f"{line} ", (self._said, "bold"), " "]
-        if isinstance(view.game.step, Over):
+        if isinstance(view.game.step, Over) and not self.table.finale():
             return [f"{line} The match is over. enter: the score, q: leave "]
         return []
 

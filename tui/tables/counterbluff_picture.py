@@ -71,6 +71,8 @@ class Scene:
         return self.game.step == Act(seat) and self.over is None
 
     def paint(self, canvas: Canvas) -> None:
+        if self.over:
+            canvas.hit(0, 0, canvas.width, canvas.height, "next")
         self._paint_row(canvas, other(self.view.seat), 0)
         self._paint_row(canvas, self.view.seat, self.layout.row)
         self._paint_ladder(canvas)

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from engine.cards import RANKS
-from engine.game import Reason
+from engine.game import Own, Reason
 from engine.games.counterbluff import (
     LADDER,
+    Action,
     Counterbluff,
     Fold,
     Play,
@@ -277,9 +278,12 @@ class Words(TableWords):
         row = game.rows[seat]
         if not 0 < len(row) < ROW or not (view.terms is None or view.terms.assist):
             return ()
-        knows = seat != view.seat or not self.unknown(view)
+        viewer = view.seat if seat != view.seat or not self.unknown(view) else None
+        held: Own[Action] = Own(
+            {slot: view.own.faces[slot] for slot in game.hands[view.seat] if slot in view.own.faces}
+        )
         now = STANDARD_CATEGORIES.index(so_far(row))
-        return tuple(hand for hand in outlook(game, seat, view.seat if knows else None, view.own) if hand.key[0] > now)
+        return tuple(hand for hand in outlook(game, seat, viewer, held) if hand.key[0] > now)
 
     def unknown(self, view: View) -> int:
         """Cards of the own hand whose faces this end does not know: in a replay."""
