@@ -57,7 +57,7 @@ class GameTable(Table):
         self.cell = CENTRE
         self.tile = NO_MISSION if self._choosing_mission else 0  # index into the tiles, or the missions
         self.draft: Place | None = None  # placed, not sent
-        self.rival = others(view)[0] if others(view) else view.seat
+        self._rival = 0  # which of the others is looked at in the end
 
     @property
     def game(self) -> TexasBingo:
@@ -82,6 +82,12 @@ class GameTable(Table):
         if self.can_focus and not isinstance(was.step, Over) and result(now) and now.rivals:
             self.words.opened = 0
             self.tell("All boards are open: enter turns over line by line, o all of them.")
+
+    @property
+    def rival(self) -> int:
+        """The seat whose board is compared; the own one where there is no other."""
+        row = others(self.view)
+        return row[self._rival % len(row)] if row else self.view.seat
 
     @property
     def opened(self) -> int:
@@ -250,10 +256,8 @@ class GameTable(Table):
         self.tell(f"enter: the next of {left} lines, o: all" if left else "enter: the score page")
 
     def _next_rival(self) -> None:
-        row = others(self.view)
-        if len(row) > 1:
-            self.rival = row[(row.index(self.rival) + 1) % len(row)]
-            self.repaint()
+        self._rival += 1
+        self.repaint()
 
     # --- what it looks like ------------------------------------------------------------------------------------------
 

@@ -119,8 +119,8 @@ def _acted(
     match action:
         case Keep(slot):
             face = known_faces(view).get(slot)
-            kept = mission_title(MISSIONS[face]) if face else "one of two missions, face down"
-            return f"{name} keep{'' if you else 's'} {kept}. The other goes back unseen."
+            kept = f"{mission_title(MISSIONS[face])}; the other goes back" if face else "one of two missions, unseen"
+            return f"{name} keep{'' if you else 's'} {kept}."
         case Agree():
             lies = len(after.placed[0]) > len(before.placed[0])
             where = placed(last := before.proposals[-1][1], _face(before, last, view), spell)
