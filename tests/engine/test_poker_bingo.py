@@ -31,6 +31,8 @@ from engine.hands import bingo
 from engine.notation import typed
 from engine.options import NoOptions
 from engine.steps import (
+    Acted,
+    DealtDown,
     DealtUp,
     DealUp,
     IllegalAction,
@@ -38,13 +40,16 @@ from engine.steps import (
     Open,
     Opened,
     Over,
+    Remixed,
     Seal,
     Sealed,
     SettingError,
+    Shown,
     Shuffle,
     Shuffled,
     Stopped,
     TimedOut,
+    Tossed,
     Unexpected,
 )
 from engine.table import Table, play
@@ -396,6 +401,22 @@ def test_12_the_usual_clock_is_60_s_and_300_s_in_blocks_of_10_s() -> None:
 
 def test_who_resigns_loses() -> None:
     assert advance(dealt(), Stopped((0,), "resigned")).step == Over((1,), why="resigned")
+
+
+def test_what_the_game_never_asks_for_is_unexpected() -> None:
+    for event in (
+        Tossed(0),
+        Shown(()),
+        Remixed(((), ())),
+        Acted(0, Place("3R", "L", 6)),
+        DealtDown(((), ()), ((), ())),
+    ):
+        with pytest.raises(Unexpected):
+            dealt().apply(event)
+
+
+def test_every_turn_has_the_pace_turn_and_the_players_are_rivals() -> None:
+    assert (dealt().pace, dealt().rivals) == ("turn", True)
 
 
 # --- notation ----------------------------------------------------------------------------------------------------------
