@@ -15,6 +15,8 @@ from tui.glyphs import Frame
 
 Part: TypeAlias = "str | tuple[str, str]"  # text, or (text, role)
 
+NEAR = 8  # cells between two changes that are cheaper to send than to skip
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:
@@ -108,14 +110,17 @@ class Canvas:
                 pieces.append((sign, role))
         return pieces
 
-    def changes(self, other: Canvas, y: int) -> tuple[int, int] | None:
-        """First and last+1 column of row y that differ from `other`; None: none does."""
-        differ = [
-            x
-            for x in range(self.width)
-            if self.signs[y][x] != other.signs[y][x] or self.roles[y][x] != other.roles[y][x]
-        ]
-        return (differ[0], differ[-1] + 1) if differ else None
+    def changes(self, other: Canvas, y: int) -> list[tuple[int, int]]:
+        """Spans (first, last+1) of row y that differ from `other`; near ones are one."""
+        spans: list[tuple[int, int]] = []
+        for x in range(self.width):
+            if self.signs[y][x] == other.signs[y][x] and self.roles[y][x] == other.roles[y][x]:
+                continue
+            if spans and x - spans[-1][1] < NEAR:
+                spans[-1] = (spans[-1][0], x + 1)
+            else:
+                spans.append((x, x + 1))
+        return spans
 
     def text(self) -> str:
         """What stands there, without roles and trailing blanks."""

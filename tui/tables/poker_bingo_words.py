@@ -195,8 +195,9 @@ class Words(TableWords):
 
     def _score_row(self, line: Line, view: View) -> ScoreRow:
         hands = [hand for hand in line.hands if hand]
+        named = [_SHORT[hand.category] if self.look.short_ten else hand.category for hand in hands]
         cells = tuple(
-            f"{self.faces(_by_rank(cards))}  {hand.category}" for cards, hand in zip(line.cards, hands, strict=True)
+            f"{self.faces(_by_rank(cards))}  {category}" for cards, category in zip(line.cards, named, strict=True)
         )
         return ScoreRow(f"{line.grid} {line.name}", cells, line.winner, compared(hands, view))
 

@@ -39,8 +39,11 @@ class Picture(Widget):
         if (before.width, before.height) != (size.width, size.height):
             self.refresh()
             return
-        changed = ((y, self.canvas.changes(before, y)) for y in range(size.height))
-        regions = [Region(span[0], y, span[1] - span[0], 1) for y, span in changed if span]
+        regions = [
+            Region(first, y, last - first, 1)
+            for y in range(size.height)
+            for first, last in self.canvas.changes(before, y)
+        ]
         if regions:
             self.refresh(*regions)
 
