@@ -73,8 +73,9 @@ class Still:
         self._queue.put_nowait(Changed(self.view))
 
     def happened(self) -> None:
-        """The hand went on: show it."""
-        self.view = self.hand.view(self.seat, assist=self.assist)
+        """The hand went on, or is put to the person anew: show it."""
+        self.chosen = []
+        self.view = replace(self.hand.view(self.seat, assist=self.assist), hand_at=self.view.hand_at + 1)
         self._queue.put_nowait(Changed(self.view))
 
     def hidden(self) -> dict:

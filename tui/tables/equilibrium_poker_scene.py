@@ -30,7 +30,7 @@ from tui.canvas import clip
 from tui.tables import equilibrium_poker_told as tell
 from tui.tables.equilibrium_poker_told import as_equilibrium, backs_told
 from tui.tables.equilibrium_poker_words import Words
-from tui.tables.words import others, whose
+from tui.tables.words import others
 
 QUICK = {"least": "n", "half": "h", "pot": "p", "all": "a"}  # what a raise can be set to, and its key
 
@@ -147,7 +147,7 @@ def _table(game: EquilibriumPoker, view: View, words: Words, picks: Picks, five:
         cards.append(Card("", "", number=f"-{game.fee}", note="draw", off=off, tag=("pick", "draw")))
     cost = to_call(game, view.seat)
     call = f"  to call {cost}" if betting and cost > 0 else ""
-    head = ((f"{game.deck} cards in the deck", "dim"),) if game.community else ()
+    head = ((f"{game.deck} in the deck", "dim"),) if game.community else ()
     return Strip(f"Table  pot {game.pot}{call}", tuple(cards), head, _before(game, view))
 
 
@@ -320,7 +320,8 @@ def _what_raise_means(game: EquilibriumPoker, view: View, words: Words, picks: P
 def _what_enter_does(view: View, words: Words, picks: Picks) -> Piece:
     if not picks.move:
         return Piece(3, words.todo(view), "dim")
-    return Piece(3, f"{words.look.enter} sends it, esc takes it back", "bold")
+    then = f"{words.then(view)}; " if picks.move == "draw" else ""
+    return Piece(3, f"{then}{words.look.enter} sends it, esc takes it back", "bold")
 
 
 def _declaration_lines(game: EquilibriumPoker, view: View, words: Words, picks: Picks) -> tuple[Line, ...]:
@@ -363,9 +364,15 @@ def ended(result: HandResult, view: View, words: Words) -> Scene:
             (Piece(1, last, "bold"),),
             (Piece(1, f"{words.look.enter}: {go_on}", "key", ("close",)),),
         ),
-        heading=f"Hand {result.number}: {'tie' if result.winner is None else f'{whose(view, result.winner)} pot'}",
+        heading=f"Hand {result.number}: {_won(result, view)}",
         counted=used[me],
     )  # fmt: skip
+
+
+def _won(result: HandResult, view: View) -> str:
+    if result.winner is None:
+        return "a tie"
+    return "you win" if result.winner == view.seat else f"{clip(view.names[result.winner], 20).rstrip()} wins"
 
 
 def _shown(faces: tuple[Face, ...], used: tuple[Face, ...]) -> tuple[Card, ...]:

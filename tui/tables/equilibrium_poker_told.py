@@ -163,7 +163,8 @@ def _act(before: EquilibriumPoker, after: EquilibriumPoker, seat: Seat, action: 
             return (f"{does(view, seat, 'pay', 'pays')} {chips(before.fee)} for a Draw; the fee leaves the game.",)
         case Raise(to):
             means = stake(before, seat, to)
-            other = does(view, before.other(seat), "need", "needs")
+            rival = before.other(seat)
+            other = f"{named(view, rival)} {'need' if rival == view.seat else 'needs'}"
             return (
                 f"{does(view, seat, 'raise', 'raises')} to {to} (+{means.pays}). Pot {after.pot}; {other} {means.call_costs} to call.",
             )

@@ -262,10 +262,10 @@ class Words(TableWords):
 
     def hand_row(self, result: HandResult, view: View) -> str:
         """Such as " 3  showdown  you off 0, Bot off 2   +6"."""
-        return f"{result.number:>2}  {self.in_short(result, view):<34} {tell.gain(result.gains[view.seat]):>4}"
+        return f"{result.number:>2}  {self.in_short(result, view):<31} {tell.gain(result.gains[view.seat]):>4}"
 
     def in_short(self, result: HandResult, view: View) -> str:
-        """How a hand ended, in at most 34 cells."""
+        """How a hand ended, in at most 31 cells."""
         peer = others(view)[0]
         match result.why:
             case "fold":
@@ -275,7 +275,7 @@ class Words(TableWords):
                 return "void by Free Fold"
             case "showdown" | "tie":
                 mine, theirs = result.balances[view.seat], result.balances[peer]
-                name = clip(view.names[peer], 8).rstrip()
+                name = clip(view.names[peer], 6).rstrip()
                 if result.decided_by == "off":
                     return f"you off {mine.off}, {name} off {theirs.off}"
                 word = "tie, " if result.why == "tie" else ""
@@ -315,8 +315,12 @@ class Words(TableWords):
         offer = draw_offer(_game(view), view.seat)
         if not offer.cards:
             return "No card is left to draw."
-        then = f"raise {offer.raises[0]}..{offer.raises[-1]} or fold" if offer.raises else "only fold"
-        return f"A Draw costs {offer.fee}, which leaves the game; then {then}, no call. {offer.cards} cards are left."
+        return f"A Draw costs {offer.fee}, which leaves the game; {self.then(view)}, no call. {offer.cards} cards are left."
+
+    def then(self, view: View) -> str:
+        """What a Draw leaves to do: "then raise 4..29 or fold"."""
+        raises = draw_offer(_game(view), view.seat).raises
+        return f"then raise {raises[0]}..{raises[-1]} or fold" if raises else "then only fold"
 
     def raise_told(self, view: View) -> tuple[str, ...]:
         """What the quick raises mean for both."""
