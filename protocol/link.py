@@ -137,6 +137,10 @@ class Link(asyncio.Protocol):
         finally:
             self._transport.abort()
 
+    async def ended(self) -> None:
+        """Waits until the connection is over, whoever ended it."""
+        await self._gone.wait()
+
     def abort(self, why: str = "closed") -> None:
         """Drop the connection at once."""
         self._end(why)

@@ -9,8 +9,8 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -21,8 +21,7 @@ from protocol import hello as hellos
 from protocol import invite as invites
 from protocol.addresses import Address, LocalAddress, local_addresses, parse_address
 from protocol.channel import Channel
-from protocol.credentials import Credentials
-from protocol.dialling import DialEvent, dial
+from protocol.dialling import DialEvent, NotReached, dial, simultaneous_open
 from protocol.discovery import Announcement, Table, announce, harmless, new_instance
 from protocol.errors import LinkLost, LocalError, ProtocolError, Refused, RemoteError
 from protocol.exchange import first_head, terms_hash
@@ -38,13 +37,14 @@ from protocol.profile import MatchFolder, Profile, facts_of
 from protocol.runner import Runner, Setting
 from protocol.seed import MatchSeed
 from protocol.terms import Terms, rules_hash
-from protocol.transport import Listener, listen
+from protocol.transport import Listener, listen, open_port
 from protocol.wire import decode
 
 INVITE_LASTS = 24 * 3600  # s
 HELLO_WITHIN = 10.0  # s
 AGREE_WITHIN = 900.0  # s; a person reads the terms
 ROUTE = ("invite", "addresses", "bind", "port")  # how the two found each other
+MEET_WITHIN = 20.0  # s of one try in which both sides dial
 REDIAL = (0.5, 1.0, 2.0, 4.0, 5.0)  # s between tries, the last again and again
 
 GameNamed: TypeAlias = Callable[[str], type[Game[Any]]]
@@ -57,6 +57,14 @@ class Listening:
     invite: str
     addresses: tuple[LocalAddress, ...]
     port: int
+    call_back: Callable[[str], Awaitable[None]] = field(repr=False, compare=False)  # what to do with a reply invite
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the guest sends back, so that the host dials too."""
+
+    invite: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,7 @@ class Waiting:
     what: str
 
 
-Note: TypeAlias = Listening | Mapped | Arrived | Waiting | DialEvent
+Note: TypeAlias = Listening | Reply | Mapped | Arrived | Waiting | DialEvent
 
 
 class Ask(Protocol):
@@ -132,15 +140,17 @@ async def host(
     invite_file: Path | None = None,
     advertise: bool = False,
     portmap: bool = False,
+    public: Sequence[str] = (),
     runner: type[Runner] = Runner,
 ) -> Runner:
-    """Open the door, wait for the guest, agree, and begin. Raises ProtocolError."""
+    """Open the door, wait for the guest, agree, and begin. `public`: addresses to add to the invite. Raises ProtocolError."""
     check_terms(terms, game_named)
     folder = profile.new_match()
     door = HostDoor(profile, folder, ask, name or profile.name, invites.new_seed(), runner)
     try:
         await door.open(bind, port)
-        await door.invite(terms, bind, advertise=advertise, portmap=portmap, invite_file=invite_file)
+        more = [parse_address(one, door.port) for one in public]
+        await door.invite(terms, bind, more, advertise=advertise, portmap=portmap, invite_file=invite_file)
         return await door.receive_newcomer(terms, game_named)
     except BaseException:
         await door.close()
@@ -177,21 +187,59 @@ class HostDoor:
         self._invited = ""
         self._expires = 0  # s since the epoch; only newcomers mind
         self._addresses: tuple[LocalAddress, ...] = ()
+        self.reply: tuple[Address, ...] = ()  # of a guest that is dialled too
 
     async def open(self, bind: str, port: int) -> None:
-        own = self.folder.tls_key(self.invite_seed)
-        pinned = self.folder.peer_certificate()
-        credentials = (
-            Credentials.by_certificate(own, pinned) if pinned else Credentials.by_invite(own, self.invite_seed)
-        )
-        self._listener = await listen(bind, port, credentials, self._on_link)
+        self._listener = await listen(bind, port, self.folder.credentials(self.invite_seed), self._on_link)
         self.bind, self.port = bind, self._listener.port
 
+    async def call_back(self, text: str) -> None:
+        """A guest's reply invite: from now on both dial. Raises LocalError."""
+        reply = invites.decode(text)
+        if reply.seed != self.invite_seed:
+            raise LocalError("reply-to-another-invite")
+        await self.meet(reply.addresses)
+
+    async def meet(self, addresses: Sequence[Address]) -> None:
+        """Dial the guest while it dials this side, from the port that it knows, for as long as the match goes on."""
+        assert self._listener is not None
+        await self._listener.close()
+        self.reply = tuple(addresses)
+        self._keep(self._meet())
+
+    async def _meet(self) -> None:
+        while True:
+            try:
+                link = await simultaneous_open(
+                    self.port,
+                    self.reply,
+                    self.folder.credentials(self.invite_seed),
+                    "host",
+                    self.ask.progress,
+                    within=MEET_WITHIN,
+                )
+            except NotReached:
+                continue
+            self._on_link(link)
+            await link.ended()
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     async def invite(
-        self, terms: Terms, bind: str, *, advertise: bool, portmap: bool, invite_file: Path | None
+        self,
+        terms: Terms,
+        bind: str,
+        public: Sequence[Address],
+        *,
+        advertise: bool,
+        portmap: bool,
+        invite_file: Path | None,
     ) -> None:
         self._addresses = local_addresses(bind, self.port)
-        addresses = [one.address for one in self._addresses]
+        addresses = [*public, *(one.address for one in self._addresses)][:8]
         if portmap:
             addresses = [*await self._map(), *addresses][:8]
         self._expires = (int(time.time()) + INVITE_LASTS) // 60 * 60
@@ -201,7 +249,7 @@ class HostDoor:
             write_atomically(invite_file, (self._invited + "\n").encode())
         if advertise:
             await self._advertise(terms)
-        self.ask.progress(Listening(self._invited, self._addresses, self.port))
+        self.ask.progress(Listening(self._invited, self._addresses, self.port, self.call_back))
 
     async def receive_newcomer(self, terms: Terms, game_named: GameNamed) -> Runner:
         """Until a guest is accepted and agrees."""
@@ -261,12 +309,12 @@ class HostDoor:
             if not isinstance(answer, Agree) or answer.terms != terms_hash(terms):
                 raise Refused("terms-declined")
         facts = facts_of(
-            0, terms, guest.identity, name, invite=self.invite_seed, addresses=b"", bind=self.bind.encode(),
+            0, terms, guest.identity, name, invite=self.invite_seed, addresses=_joined(self.reply), bind=self.bind.encode(),
             port=str(self.port).encode(), started=str(int(time.time())).encode(),
         )  # fmt: skip
         self.folder.pin(channel.link.peer_certificate)
         journal, seed = self.folder.create(facts)
-        self._burn(channel.link.peer_certificate, guest.identity)
+        self._burn(guest.identity)
         self.profile.known.seen(guest.identity, name, int(time.time()))
         game = game_named(terms.game)
         setting = Setting(
@@ -278,19 +326,17 @@ class HostDoor:
         self._theirs = theirs if theirs.match == head else self._position
         return self._runner(setting, self)
 
-    def _burn(self, certificate: bytes, guest: bytes) -> None:
-        """From now on the invite lets in this guest only."""
+    def _burn(self, guest: bytes) -> None:
+        """From now on the invite lets in this guest only, whose certificate is pinned."""
         self._guest = guest
         assert self._listener is not None
-        self._listener.use(Credentials.by_certificate(self.folder.tls_key(self.invite_seed), certificate))
+        self._listener.use(self.folder.credentials(self.invite_seed))
 
     def restore(self, guest: bytes) -> None:
         self._guest = guest
 
     def _on_link(self, link: Link) -> None:
-        task = asyncio.create_task(self._greet(link))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._keep(self._greet(link))
 
     async def _greet(self, link: Link) -> None:
         """Hello and the answer. Whoever fails closes this connection and nothing else."""
@@ -346,8 +392,14 @@ async def join(
     *,
     name: str = "",
     more: Sequence[str] = (),
+    reply: bool = False,
+    port: int = 0,
+    public: Sequence[str] = (),
 ) -> Runner:
-    """Follow an invite: connect, agree, and begin. `more`: further addresses to try. Raises ProtocolError."""
+    """Follow an invite: connect, agree, and begin. `more`: further addresses to try. Raises ProtocolError.
+
+    `reply`: both sides dial, this one from `port`; the invite that the host needs for it names `public` addresses first.
+    """
     try:
         invite = invites.decode(text, time.time())
     except invites.ExpiredInvite as error:
@@ -355,6 +407,9 @@ async def join(
     folder = profile.new_match()
     addresses = (*(parse_address(one, 0) for one in more), *invite.addresses)
     caller = GuestCaller(profile, folder, ask, name or profile.name, invite.seed, addresses)
+    if reply:
+        caller.port = port or free_port()
+        ask.progress(Reply(_reply(profile, invite, caller.port, public)))
     try:
         return await caller.meet(invite.host_key_hash, game_named)
     except BaseException:
@@ -394,6 +449,7 @@ class GuestCaller:
         self.profile, self.folder, self.ask, self.name = profile, folder, ask, name
         self.invite_seed = invite_seed
         self.addresses = tuple(addresses)
+        self.port = 0  # the one that this side dials from, where both dial
         self._host = b""  # identity key, once known
         self._position = NOBODY
 
@@ -432,18 +488,22 @@ class GuestCaller:
 
     async def _call(self, host_key_hash: bytes | None, within: float) -> tuple[Channel, Hello, Position]:
         """One connection, greeted: the host's Hello and where it stands."""
-        own = self.folder.tls_key(self.invite_seed)
-        pinned = self.folder.peer_certificate()
-        credentials = (
-            Credentials.by_certificate(own, pinned) if pinned else Credentials.by_invite(own, self.invite_seed)
-        )
-        link = await dial(self.addresses, credentials, self.ask.progress)
-        channel = Channel(link)
+        channel = Channel(await self._link())
         try:
             return (channel, *await self._greet(channel, host_key_hash, within))
         except BaseException:
             await channel.close()
             raise
+
+    async def _link(self) -> Link:
+        credentials = self.folder.credentials(self.invite_seed)
+        if not self.port:
+            return await dial(self.addresses, credentials, self.ask.progress)
+        while True:
+            with contextlib.suppress(NotReached):
+                return await simultaneous_open(
+                    self.port, self.addresses, credentials, "guest", self.ask.progress, within=MEET_WITHIN
+                )
 
     async def _greet(self, channel: Channel, host_key_hash: bytes | None, within: float) -> tuple[Hello, Position]:
         ends, me = Ends.of(channel.link), self.profile.identity
@@ -476,8 +536,8 @@ class GuestCaller:
             await channel.send(Decline("terms-declined"))
             raise Refused("terms-declined")
         facts = facts_of(
-            1, terms, host_hello.identity, name, invite=self.invite_seed, bind=b"", port=b"",
-            addresses=" ".join(map(str, self.addresses)).encode(), started=str(int(time.time())).encode(),
+            1, terms, host_hello.identity, name, invite=self.invite_seed, bind=b"", port=str(self.port).encode(),
+            addresses=_joined(self.addresses), started=str(int(time.time())).encode(),
         )  # fmt: skip
         self.folder.pin(channel.link.peer_certificate)
         journal, seed = self.folder.create(facts)
@@ -546,14 +606,18 @@ async def _resumed(
 ) -> Runner:
     setting = _setting(profile, folder, journal, seed, game_named, name)
     facts = {one: journal.get(one) or b"" for one in ROUTE}
+    known = [parse_address(one) for one in facts["addresses"].decode().split()]
+    stored = int(facts["port"] or b"0")
     connector: HostDoor | GuestCaller
     if setting.me == hellos.HOST:
         connector = HostDoor(profile, folder, ask, setting.names[0], facts["invite"])
-        await connector.open(bind or facts["bind"].decode(), int(facts["port"]) if port is None else port)
+        await connector.open(bind or facts["bind"].decode(), stored if port is None else port)
+        if known:
+            await connector.meet(known)
     else:
-        known = [parse_address(one) for one in facts["addresses"].decode().split()]
         addresses = [*(parse_address(one, known[0].port if known else 0) for one in more), *known]
         connector = GuestCaller(profile, folder, ask, setting.names[0], facts["invite"], addresses)
+        connector.port = stored
     connector.restore(setting.peer)
     runner = Runner(setting, connector)
     await runner.start()
@@ -590,6 +654,27 @@ class _Silent:
 
     async def changed_key(self, name: str, old: str, new: str) -> bool:  # noqa: ARG002
         return False
+
+
+def _joined(addresses: Sequence[Address]) -> bytes:
+    return " ".join(map(str, addresses)).encode()
+
+
+def _reply(profile: Profile, invite: Invite, port: int, public: Sequence[str]) -> str:
+    """An invite of the same seed that names the guest's key and addresses."""
+    own = [one.address for one in local_addresses("", port)]
+    addresses = tuple([*(parse_address(one, port) for one in public), *own][:8])
+    key = invites.key_hash(profile.identity.public)
+    return Invite(invite.seed, key, addresses, invite.game, invite.expires).encode()
+
+
+def free_port() -> int:
+    """A port that nobody listens on now. Raises LocalError."""
+    sockets = open_port("", 0)
+    found: int = sockets[0].getsockname()[1]
+    for sock in sockets:
+        sock.close()
+    return found
 
 
 async def _same_key(profile: Profile, ask: Ask, name: str, key: bytes) -> bool:

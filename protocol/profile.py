@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from protocol.credentials import TlsKey
+from protocol.credentials import Credentials, TlsKey
 from protocol.errors import LocalError
 from protocol.identity import Identity, KnownPeers
 from protocol.journal import Journal, JournalError
@@ -127,6 +127,11 @@ class MatchFolder:
 
     def tls_key(self, invite_seed: bytes) -> TlsKey:
         return TlsKey.load_or_issue(self.path, invite_seed)
+
+    def credentials(self, invite_seed: bytes) -> Credentials:
+        """Whoever holds the invite, until the peer's certificate is pinned; then that one alone."""
+        own, pinned = self.tls_key(invite_seed), self.peer_certificate()
+        return Credentials.by_certificate(own, pinned) if pinned else Credentials.by_invite(own, invite_seed)
 
     def create(self, facts: dict[str, bytes]) -> tuple[Journal, MatchSeed]:
         """Seed first, then the journal with its facts: from now on the match can resume."""

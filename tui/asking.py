@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable
 
 from protocol import lobby
+from protocol.errors import LocalError
 from protocol.terms import Terms
 from tui.lines import LineSource
 from tui.messages.terms import note_lines, terms_lines
+from tui.messages.words import failed
 from tui.peertext import safe
 
 Say = Callable[[str], None]
@@ -41,12 +44,26 @@ class PlainAsk:
 
     def __init__(self, say: Say, lines: LineSource) -> None:
         self._say, self._lines = say, lines
+        self._replies: asyncio.Task[None] | None = None
 
     def progress(self, note: lobby.Note) -> None:
         for line in note_lines(note):
             self._say(line)
+        if isinstance(note, lobby.Listening):
+            self._say("If they can't reach you, they can join with --reply; paste their reply here.")
+            self._replies = asyncio.create_task(self._read_replies(note))
+
+    async def _read_replies(self, door: lobby.Listening) -> None:
+        while (line := await self._lines.next()) is not None:
+            try:
+                await door.call_back(line)
+                self._say("Both sides dial now; this may take a minute ...")
+            except LocalError as error:
+                self._say(failed(error))
 
     async def newcomer(self, name: str, fingerprint: str) -> bool:
+        if self._replies is not None:
+            self._replies.cancel()
         return await self._yes(f"Let {safe(name) or 'this player'} (key {fingerprint}) in? [y/n]")
 
     async def terms(self, terms: Terms, gain_ms: int | None) -> bool:

@@ -100,6 +100,9 @@ _terms = options(
 _addresses = click.option(
     "--address", "more", multiple=True, metavar="HOST:PORT", help="Try this address first; may be repeated."
 )
+_public = click.option(
+    "--public", multiple=True, metavar="HOST[:PORT]", help="An address of yours to add to the invite; may be repeated."
+)
 
 
 def _lines(options: dict[str, Any]) -> Lines:
@@ -157,6 +160,7 @@ def practice(game: str, level: str | None, daily: bool, **chosen: Any) -> None:
 @click.option("--bind", default="", metavar="ADDR", help="Listen on this address only.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Listen on this port; 0: any.")
 @click.option("--invite-file", type=_file, metavar="FILE", help="Write the invite to a file, whole or not at all.")
+@_public
 @click.option("--lan", is_flag=True, help="Show this table in the list of the local network.")
 @click.option("--portmap", is_flag=True, help="Ask the router to forward the port.")
 @click.option("--print", "bare", is_flag=True, help="Lines only; the first is the bare invite.")
@@ -180,7 +184,7 @@ def host(game: str, bare: bool, **chosen: Any) -> None:
     wish = _wish(game, chosen)
     start = Host(
         wish, chosen["bind"], chosen["port"], chosen["portmap"], chosen["lan"], chosen["invite_file"],
-        tuple(agreed.items()), lines.name,
+        tuple(agreed.items()), lines.name, chosen["public"],
     )  # fmt: skip
     if chosen["plain"] or bare:
         sys.exit(_run(_plain_host(start, lines, bare=bare)))
@@ -190,6 +194,9 @@ def host(game: str, bare: bool, **chosen: Any) -> None:
 @main.command()
 @click.argument("invite")
 @_addresses
+@click.option("--reply", is_flag=True, help="Both sides dial: shows a reply for the host to paste.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --reply: dial from this port.")
+@_public
 @_plain
 @_look
 def join(invite: str, more: tuple[str, ...], **chosen: Any) -> None:
@@ -197,7 +204,8 @@ def join(invite: str, more: tuple[str, ...], **chosen: Any) -> None:
     from tui.start import Join
 
     lines = _lines(chosen)
-    start = Join(sys.stdin.readline().strip() if invite == "-" else invite, more, lines.name)
+    text = sys.stdin.readline().strip() if invite == "-" else invite
+    start = Join(text, more, lines.name, chosen["reply"], chosen["port"], chosen["public"])
     if chosen["plain"]:
         sys.exit(_run(_plain_join(start, lines)))
     _screen(start, _looks(chosen))
@@ -355,7 +363,7 @@ async def _plain_host(start: Any, lines: Lines, *, bare: bool) -> int:
     match = await lobby.host(
         _profile(), terms_of(start.wish, **dict(start.terms)), BareAsk(_say, ask) if bare else ask, game_named,
         bind=start.bind, port=start.port, name=lines.name, invite_file=start.invite_file, advertise=start.advertise,
-        portmap=start.portmap,
+        portmap=start.portmap, public=start.public,
     )  # fmt: skip
     return await _plain_match(match, lines, typed)
 
@@ -365,7 +373,10 @@ async def _plain_join(start: Any, lines: Lines) -> int:
     from protocol import lobby
 
     ask, typed = _answering(lines)
-    match = await lobby.join(_profile(), start.invite, ask, game_named, name=lines.name, more=start.more)
+    match = await lobby.join(
+        _profile(), start.invite, ask, game_named, name=lines.name, more=start.more, reply=start.reply, port=start.port,
+        public=start.public,
+    )  # fmt: skip
     return await _plain_match(match, lines, typed)
 
 

@@ -76,10 +76,10 @@ def _tls() -> str:
 
 
 def _port() -> str:
-    from protocol.transport import open_port, shut
+    from protocol.transport import open_port
 
     sockets = open_port("127.0.0.1", 0)
     number = sockets[0].getsockname()[1]
     for sock in sockets:
-        shut(sock)
+        sock.close()
     return f"can listen (tried 127.0.0.1:{number})"

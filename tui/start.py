@@ -39,6 +39,7 @@ class Host:
     invite_file: Path | None = None
     terms: tuple[tuple[str, Any], ...] = ()  # further keywords of wishes.terms_of()
     name: str = ""
+    public: tuple[str, ...] = ()  # addresses to add to the invite
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,9 @@ class Join:
     invite: str
     more: tuple[str, ...] = ()  # further addresses to try
     name: str = ""
+    reply: bool = False  # both sides dial
+    port: int = 0  # the one to dial from then; 0: any
+    public: tuple[str, ...] = ()  # addresses to add to the reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,13 @@ def note_lines(note: lobby.Note) -> list[str]:
                 f"Waiting on port {port}, reachable at:",
                 *where,
             ]
+        case lobby.Reply(invite):
+            return [
+                "Both sides will dial. Send this reply to the host, who pastes it where the invite is shown:",
+                "",
+                invite,
+                "",
+            ]
         case lobby.Mapped(address, why):
             return [
                 f"The router forwards {safe(address)} to this machine."
