@@ -210,7 +210,7 @@ def _beside_declaration(view: View, words: Words, five: tuple[Face, ...]) -> tup
 
 def _title(name: str, game: EquilibriumPoker, seat: Seat, words: Words) -> str:
     items = f"  items {words.items(game, seat)}" if game.items[seat] else ""
-    return f"{clip(name, 20).rstrip()}  stack {game.stacks[seat]}  bet {game.bets[seat]}{items}"
+    return f"{clip(name, 14).rstrip()}  stack {game.stacks[seat]}  bet {game.bets[seat]}{items}"
 
 
 def _number(place: int) -> str:
@@ -349,10 +349,9 @@ def _refused(game: EquilibriumPoker, view: View, action: Action) -> tuple[str, t
 def ended(result: HandResult, view: View, words: Words) -> Scene:
     """A hand that went to the showdown: both hands, what was declared, and why it went as it did."""
     me, peer = view.seat, others(view)[0]
-    row = words.faces
     used = {seat: result.declared[seat] for seat in (me, peer)}
     both = {*used[me], *used[peer]}
-    last = f"{tell.decided(result)} {_capital(tell.outcome(result, view))}."
+    outcome = f"{_capital(tell.outcome(result, view))}."
     over = isinstance(view.game.step, Over)
     go_on = "the score" if over else f"on to hand {result.number + 1}"
     return Scene(
@@ -360,13 +359,19 @@ def ended(result: HandResult, view: View, words: Words) -> Scene:
         table=Strip(f"Table  pot {result.pot}", _shown(result.community, tuple(both)), (("* declared by one or both", "dim"),)),
         mine=Strip(f"You  hand {result.number}  {tell.gain(result.gains[me])}", _shown(result.shown[me], used[me]), _summed(result, me)),
         moves=(
-            *((Piece(1, text),) for text in tell.declared_told(result, view, row)),
-            (Piece(1, last, "bold"),),
-            (Piece(1, f"{words.look.enter}: {go_on}", "key", ("close",)),),
+            *((Piece(1, _declared(result, seat, view, words)),) for seat in (me, peer)),
+            (Piece(1, tell.decided(result), "bold"),),
+            (Piece(1, outcome, "bold"), Piece(len(outcome) + 4, f"{words.look.enter}: {go_on}", "key", ("close",))),
         ),
         heading=f"Hand {result.number}: {_won(result, view)}",
         counted=used[me],
     )  # fmt: skip
+
+
+def _declared(result: HandResult, seat: Seat, view: View, words: Words) -> str:
+    """Short enough for a line with the longest name."""
+    found, cards = result.balances[seat], words.faces(result.declared[seat])
+    return f"{tell.does(view, seat, 'declare', 'declares')} {cards}: off {found.off}, total {found.total}."
 
 
 def _won(result: HandResult, view: View) -> str:

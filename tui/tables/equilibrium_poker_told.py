@@ -82,8 +82,8 @@ def decided(result: HandResult) -> str:
 
 
 def outcome(result: HandResult, view: View) -> str:
-    """Who gets what, without the reasons: "Bot folds, you take the pot of 5: +2"; no gain where nobody is "you"."""
-    mine = f": {gain(result.gains[view.seat])}" if view.seat >= 0 else ""
+    """Who gets what, without the reasons: "Bot folds, you take the pot of 5 (you +2)"; no gain where nobody is "you"."""
+    mine = f" (you {gain(result.gains[view.seat])})" if view.seat >= 0 else ""
     match result.why, result.winner:
         case "free-fold", _:
             return f"void by Free Fold; the bets go back{mine}"

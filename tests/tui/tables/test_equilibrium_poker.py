@@ -179,8 +179,23 @@ def test_a_showdown_picture_says_who_and_why():
     hand = shown().declare()
     canvas = Canvas(80, 18)
     picture.paint(canvas, picture.NARROW, ended(hand.game.last, hand.view(0), Words(UNICODE)), UNICODE)
-    assert "You declare ♦4 ♦5 ♦6 ○7 ○8: red 15, black 15: off by 0, total 30." in canvas.text()
-    assert "The smaller difference wins: 0 against 3. You take the pot of 6: +3." in canvas.text()
+    assert "You declare ♦4 ♦5 ♦6 ○7 ○8: off 0, total 30." in canvas.text()
+    assert "The smaller difference wins: 0 against 3." in canvas.text()
+    assert "You take the pot of 6 (you +3).   enter: on to hand 2" in canvas.text()
+
+
+def test_lines_fit_with_long_names_and_large_stakes():
+    """Names of 20 signs, stacks of 999: no line of moves, no title and no result is cut."""
+    names = ("Maximiliane Musterfra", "Bartholomaeus Beispi")
+    hand = Logged(chips=999, items="all").deal().do("p1 ready", "p2 ready", "p1 raise 450")
+    scenes = [playing(replace(hand.view(1), names=names), Words(UNICODE), Picks(amount=900))]
+    hand.do("p2 call").show()
+    scenes.append(playing(replace(hand.view(1), names=names), Words(UNICODE), NOTHING))
+    hand.declare()
+    scenes.append(ended(hand.game.last, replace(hand.view(1), names=names), Words(UNICODE)))
+    for scene in scenes:
+        assert all(piece.x + len(piece.text) <= 76 for line in scene.moves for piece in line)
+        assert all(len(strip.title) <= 73 for strip in (scene.theirs, scene.table, scene.mine))
 
 
 # --- decisions by keys -----------------------------------------------------------------------------------------------

@@ -67,8 +67,8 @@ def test_the_deal_tells_own_cards_and_only_the_backs_of_the_other():
     [
         (["p1 raise 3"], "You raise to 3 (+2). Pot 4; Bob needs 2 to call."),
         (["p1 raise 3", "p2 call"], "Bob calls 2. The pot is 6; both show."),
-        (["p1 fold"], "You fold. No cards are shown. Hand 1: you fold, Bob takes the pot of 2: -1."),
-        (["p1 raise 3", "p2 fold"], "Bob folds. No cards are shown. Hand 1: Bob folds, you take the pot of 4: +1."),
+        (["p1 fold"], "You fold. No cards are shown. Hand 1: you fold, Bob takes the pot of 2 (you -1)."),
+        (["p1 raise 3", "p2 fold"], "Bob folds. No cards are shown. Hand 1: Bob folds, you take the pot of 4 (you +1)."),
     ],
 )  # fmt: skip
 def test_acts_are_told_with_what_they_cost(lines, says):
@@ -93,7 +93,7 @@ def test_items_are_told():
 
 def test_free_fold_voids_the_hand():
     hand = Logged(items="all").deal().do("p1 ready", "p2 ready", "p1 raise 4", "p2 free-fold")
-    assert told(hand) == "Bob uses the Free Fold. Hand 1: void by Free Fold; the bets go back: 0."
+    assert told(hand) == "Bob uses the Free Fold. Hand 1: void by Free Fold; the bets go back (you 0)."
 
 
 def test_a_showdown_tells_both_hands_and_why_one_wins():
@@ -103,13 +103,13 @@ def test_a_showdown_tells_both_hands_and_why_one_wins():
     assert told(hand) == (
         "You declare r4 r5 r6 b7 b8: red 15, black 15: off by 0, total 30. "
         "Bob declares r12 r13 b4 b5 b13: red 25, black 22: off by 3, total 47. "
-        "The smaller difference wins: 0 against 3. Hand 1: you take the pot of 6: +3."
+        "The smaller difference wins: 0 against 3. Hand 1: you take the pot of 6 (you +3)."
     )
 
 
 def test_a_tie_tells_that_bets_go_back():
     hand = Logged().deal(TIED).do("p1 raise 3", "p2 call").show().declare()
-    assert "a tie. Hand 1: tied; the bets go back: 0." in told(hand)
+    assert "a tie. Hand 1: tied; the bets go back (you 0)." in told(hand)
 
 
 def test_an_all_in_ante_tells_why_there_is_no_betting():
@@ -407,7 +407,7 @@ def test_the_score_page_explains_every_hand_and_the_chips():
     assert rows[0].cells == ("  +5  off 0, total 30", "  -6  off 3, total 47")
     assert rows[0].winner == 0
     assert rows[0].why.endswith("The smaller difference wins: 0 against 3. Fees out of play: you 0, Bob 1.")
-    assert rows[1].why == "Bob folds, you take the pot of 2: +1."
+    assert rows[1].why == "Bob folds, you take the pot of 2 (you +1)."
     assert rows[3].why == "You have no chips left: the match is over. 1 of 60 chips left the game as fees."
     assert words.result(hand.view(0)) == "Bob wins. You 0, Bob 59. 3 hands, 1 chips out of play."
 
