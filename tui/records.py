@@ -42,11 +42,12 @@ def load(folder: Path) -> tuple[Played, ...]:
 
 def add(folder: Path, played: Played) -> tuple[Played, ...]:
     """Write one more down; the list with it. Raises UnreadableRecords, OSError."""
-    games = (*load(folder), played)
-    lowest = sorted(games, key=lambda one: one.score)[: max(0, len(games) - KEPT)]
-    kept = [one for one in games if one is played or one not in lowest]
+    games = load(folder)
+    surplus = max(0, len(games) + 1 - KEPT)
+    lowest = {*sorted(range(len(games)), key=lambda i: games[i].score)[:surplus]}
+    kept = (*(one for i, one in enumerate(games) if i not in lowest), played)
     replace_whole(folder / FILE, "\n".join(_row(one) for one in kept).encode())
-    return tuple(kept)
+    return kept
 
 
 def best(games: tuple[Played, ...], game: str) -> Played | None:

@@ -33,7 +33,8 @@ class GameTable(Table):
     HELP: ClassVar[str] = (
         "Arrows move, enter places, enter again commits, u takes back. 1 2 or tab picks the tile of a Crossroads, "
         "or the mission that stays. Together: a agrees to what is proposed. "
-        "At the end enter turns the boards over line by line, o all at once."
+        "At the end enter turns the boards over line by line, o all at once. "
+        "The page of all 18 missions: dealerless rules texas-bingo, or Rules on Home."
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "tile(0)", "First tile or mission", show=False),

@@ -96,6 +96,12 @@ def short_hand(category: str) -> str:
     return _SHORT_HANDS.get(category, category)
 
 
+def tiny_hand(category: str) -> str:
+    """At most six cells."""
+    tiny = {"Two Pair": "2 Pair", "Straight": "Strght", "Full House": "Full", "Straight Flush": "StrFl"}
+    return tiny.get(category) or short_hand(category)
+
+
 SHORT_LINES = tuple(short_line(name) for name in LINE_NAMES)
 
 

@@ -25,6 +25,7 @@ from tui.tables.texas_bingo_names import (
     mission_rule,
     mission_title,
     short_hand,
+    tiny_hand,
 )
 from tui.tables.texas_bingo_score import in_order, score_rows
 from tui.tables.texas_bingo_told import as_texas, placed
@@ -199,12 +200,11 @@ class Scene:
         """What a line scores, in two columns."""
         x, y, width, height = layout.middle
         canvas.box(x, y, width, height, self.words.look.light, "Points a line", "dim")
-        rows = [(short_hand(category), points) for category, points in LINE_SCORE.items()]
         half = (width - 2) // 2
-        for i, (name, points) in enumerate(rows):
+        for i, (category, points) in enumerate(LINE_SCORE.items()):
+            name = short_hand(category) if self.wide else tiny_hand(category)
             left, top = x + 1 + i % 2 * half, y + 1 + i // 2
-            text = name if half > 9 + 3 else name[: half - 3]
-            canvas.put(left, top, f"{text:<{half - 3}}{points:>2}", "dim" if points == 0 else "")
+            canvas.put(left, top, f"{clip(name, half - 3)}{points:>2}", "" if points else "dim")
         canvas.put(x + 1, y + 6, f"Score now {self.words.score(self.view)}", "bold")
 
     # --- the turn ----------------------------------------------------------------------------------------------------

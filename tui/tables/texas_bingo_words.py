@@ -132,7 +132,7 @@ class Words(TableWords):
             case "crossroads":
                 return "Take one of the two; the other is gone."
             case "tunnel" if not (turn and turn.slots):
-                return "Your Tunnel card lies open: nobody to hide"
+                return "Here it turns up like any other card."
             case "tunnel" if game.options.tunnel == "blind":
                 return "Nobody sees this card before the end."
             case "tunnel":
@@ -211,9 +211,9 @@ class Words(TableWords):
             return tuple(f"{row.label:<12} {' | '.join(row.cells)}" for row in self.score_page(view))
         rows = [self.line_row(view, i) for i in range(len(LINE_NAMES))]
         if game.options.mode == "competitive":
-            return (*rows, self.mission(view) or "Your mission is not chosen yet.")
+            return (*rows, *wrap(self.mission(view) or "Your mission is not chosen yet.", 79))
         worth = ", ".join(f"{short_hand(category)} {points}" for category, points in LINE_SCORE.items())
-        return (*rows, f"Score as it stands: {self.score(view)} (~ not full yet)", f"{worth}.")
+        return (*rows, f"Score as it stands: {self.score(view)} (~ not full yet)", *wrap(f"{worth}.", 79))
 
     def line_row(self, view: View, i: int) -> str:
         game = as_texas(view.game)
@@ -286,7 +286,8 @@ class Words(TableWords):
 
     def count(self, view: View, seat: Seat) -> str:
         """Such as "Ada: 12 tiles, face down"."""
-        return f"{view.names[seat]}: {self.tiles(view, seat)} tiles, face down to the end"
+        count = self.tiles(view, seat)
+        return f"{view.names[seat]}: {count} tile{'' if count == 1 else 's'}, face down to the end"
 
     def score(self, view: View) -> int:
         """The own board by the table of score play, as it stands."""
