@@ -361,7 +361,7 @@ def ended(result: HandResult, view: View, words: Words) -> Scene:
         moves=(
             *((Piece(1, _declared(result, seat, view, words)),) for seat in (me, peer)),
             (Piece(1, tell.decided(result), "bold"),),
-            (Piece(1, outcome, "bold"), Piece(len(outcome) + 4, f"{words.look.enter}: {go_on}", "key", ("close",))),
+            (Piece(1, outcome, "bold"), Piece(len(outcome) + 3, f"{words.look.enter}: {go_on}", "key", ("close",))),
         ),
         heading=f"Hand {result.number}: {_won(result, view)}",
         counted=used[me],

@@ -383,7 +383,7 @@ class Words(TableWords):
         headline = super().result(view)
         if not isinstance(game.step, Over) or game.step.why != "rules":
             return headline
-        return f"{headline} {chips(len(game.history)).replace('chip', 'hand')}, {game.removed} chips out of play."
+        return f"{headline} {chips(len(game.history)).replace('chip', 'hand')}, {chips(game.removed)} out of play."
 
 
 def _game(view: View) -> EquilibriumPoker:

@@ -181,7 +181,7 @@ def test_a_showdown_picture_says_who_and_why():
     picture.paint(canvas, picture.NARROW, ended(hand.game.last, hand.view(0), Words(UNICODE)), UNICODE)
     assert "You declare ♦4 ♦5 ♦6 ○7 ○8: off 0, total 30." in canvas.text()
     assert "The smaller difference wins: 0 against 3." in canvas.text()
-    assert "You take the pot of 6 (you +3).   enter: on to hand 2" in canvas.text()
+    assert "You take the pot of 6 (you +3).  enter: on to hand 2" in canvas.text()
 
 
 def test_lines_fit_with_long_names_and_large_stakes():

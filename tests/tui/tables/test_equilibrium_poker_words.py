@@ -409,7 +409,7 @@ def test_the_score_page_explains_every_hand_and_the_chips():
     assert rows[0].why.endswith("The smaller difference wins: 0 against 3. Fees out of play: you 0, Bob 1.")
     assert rows[1].why == "Bob folds, you take the pot of 2 (you +1)."
     assert rows[3].why == "You have no chips left: the match is over. 1 of 60 chips left the game as fees."
-    assert words.result(hand.view(0)) == "Bob wins. You 0, Bob 59. 3 hands, 1 chips out of play."
+    assert words.result(hand.view(0)) == "Bob wins. You 0, Bob 59. 3 hands, 1 chip out of play."
 
 
 def test_plain_lines_are_short_and_ascii():
