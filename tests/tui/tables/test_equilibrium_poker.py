@@ -513,7 +513,7 @@ async def test_a_whole_match_by_keys(tmp_path):
         await settle(pilot)
         assert isinstance(pilot.app.screen, ScoreScreen)
         assert re.search(r"Hand 1 .*\+?-?\d", screen_text(pilot.app))
-        assert "chips out of play" in screen_text(pilot.app)
+        assert "out of play" in screen_text(pilot.app)
 
 
 def _keys(action) -> list[str]:
