@@ -214,11 +214,10 @@ class Words(TableWords):
 
     def state(self, view: View) -> tuple[str, ...]:
         game = _game(view)
-        rows = [
-            f"{whose(view, seat)} items: {self.items(game, seat)}"
-            for seat in (view.seat, others(view)[0])
-            if game.items[seat]
-        ]
+        rows = [*wrap(self.describe(view), 79)]
+        for seat in (view.seat, others(view)[0]):
+            held = [f"{whose(view, seat)} items: {self.items(game, seat)}"] if game.items[seat] else []
+            rows.extend(held)
         if game.community:
             rows.append(f"To call: {max(0, to_call(game, view.seat))}. In the deck: {game.deck} cards.")
         if betting := self.betting(view):

@@ -423,6 +423,18 @@ def test_plain_lines_are_short_and_ascii():
                 assert line.isascii()
 
 
+def test_the_state_begins_with_the_description_and_numbers_the_cards():
+    """Chips, bets, pot, fees, cards and what is due; then the cards with the numbers to declare them by."""
+    words, view = Words(NOTATION), opened().do("p2 draw").view(1)
+    assert " ".join(words.state(view)).startswith(
+        "Hand 1, ante 1. You have 28 chips and bet 1. Ada has 27 chips and bet 3. The pot is 4; 1 out of play. "
+        "On the table r10 b11 r8. You hold r13 r12 b13 b5 b4; Ada holds 3 red, 2 black."
+    )
+    assert words.state(view)[-3:] == (
+        "Your cards: 1:r13  2:r12  3:b13  4:b5  5:b4", "On the table: 6:r10  7:b11  8:r8", "Ada's cards: 3 red, 2 black",
+    )  # fmt: skip
+
+
 def test_quick_raises_tell_what_they_mean_for_both():
     rows = Words(NOTATION).lines(opened().view(1))
     assert "Raise half  to 6: you put 5 in, 24 left; Ada needs 3 to call, 24 left" in rows
