@@ -35,6 +35,7 @@ from tui.screens.page import Base, Dialog, TextPage
 from tui.screens.table import TableScreen
 from tui.settings import FILE, Settings, UnreadableSettings, load, save
 from tui.start import History, Home, Host, Join, Lan, Practice, Replay, Resume, Rules, Start
+from tui.term import tolerate_stray_bytes
 from tui.themes import THEMES
 from tui.widgets.rows import Key
 
@@ -61,6 +62,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
         settings: Settings,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
+        tolerate_stray_bytes()
         super().__init__(ansi_color="NO_COLOR" in os.environ or settings.theme.startswith("ansi"))
         self.start, self.profile, self.look, self.settings, self.now = start, profile, look, settings, now
         self.home = isinstance(start, Home)  # leaving a table goes back there, not out

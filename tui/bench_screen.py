@@ -37,6 +37,7 @@ def show() -> None:
 
     class Measured(DealerlessApp):
         def begin(self, start: Start, *, replace: bool = False) -> None:  # noqa: ARG002
+            self.home = False
             self.open_match(LocalMatch.create("poker-bingo", seed=1, control="turn=600,reserve=300,block=10"))
 
     folder = Path(os.environ["DEALERLESS_HOME"])

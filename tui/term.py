@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 
 MINIMUM = (80, 24)
 
@@ -20,3 +23,16 @@ def unusable() -> str | None:
     if os.environ.get("TERM", "") in ("dumb", "") and os.name != "nt":
         return DUMB
     return None
+
+
+def tolerate_stray_bytes() -> None:
+    """Bytes that are no UTF-8, such as old mouse reports, are skipped instead of ending the program (textual #4376, #6668)."""
+    if os.name == "nt":
+        return
+    from textual.drivers import linux_driver  # noqa: PLC0415  (lines need no Textual)
+
+    linux_driver.getincrementaldecoder = _tolerant  # type: ignore[attr-defined]
+
+
+def _tolerant(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+    return partial(codecs.getincrementaldecoder(encoding), errors="ignore")

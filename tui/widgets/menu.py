@@ -40,11 +40,11 @@ class Menu(Picture, can_focus=True):
         self,
         items: Iterable[Item] = (),
         *,
-        id: str = "menu",
+        id: str = "menu",  # noqa: A002
         mark: str = ">",
         label_width: int = 24,
         letters: bool = True,
-    ) -> None:  # noqa: A002
+    ) -> None:
         super().__init__(id=id)
         self.items, self.cursor, self._top = tuple(items), 0, 0
         self._mark, self._label_width, self._letters = mark, label_width, letters
