@@ -130,7 +130,7 @@ class Scene:
         if isinstance(draft, Place) and draft.cell == cell:
             canvas.put(x - 1, y, f"[{self._tile_of(draft)}]", "draft")
         elif here:
-            canvas.put(x - 1, y, "[")
+            canvas.put(x - 1, y, "(" if standing and standing.cell == cell else "[")
             canvas.put(x + 2, y, "]")
             canvas.mark(x, y, 2, "cursor")
 

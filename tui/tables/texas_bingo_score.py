@@ -12,7 +12,7 @@ from engine.steps import Face, Seat
 from engine.texas_board import LINE_NAMES, LINE_SCORE, best_seats, why_better
 from engine.texas_views import JudgedLine, JudgedMission, Result, result
 from protocol.view import View
-from tui.tables.texas_bingo_names import line_name, mission_name, mission_rule, number, short_hand
+from tui.tables.texas_bingo_names import line_name, mission_name, mission_rule, number, short_hand, tiny_hand
 from tui.tables.texas_bingo_told import as_texas
 from tui.tables.words import ScoreRow, who
 
@@ -53,11 +53,17 @@ def _stopped(view: View, words: Words) -> tuple[ScoreRow, ...]:
 
 def _line(line: JudgedLine, view: View, words: Words, *, competitive: bool) -> ScoreRow:
     cells = tuple(
-        f"{words.faces(in_order(cards))}  {short_hand(hand.category)}{'' if competitive else f' {points}'}"
+        score_cell(words, cards, hand.category, points, competitive=competitive)
         for cards, hand, points in zip(line.cards, line.hands, line.points, strict=True)
     )
     winner = line.best[0] if competitive and len(line.best) == 1 else None
     return ScoreRow(line_name(line.name), cells, winner, _line_why(line, view, words, competitive=competitive))
+
+
+def score_cell(words: Words, cards: tuple[Face, ...], category: str, points: int, *, competitive: bool) -> str:
+    """Five cards and what they are, in the 24 cells that a column of the score page has at 80 columns."""
+    short = "Full" if category == "Full House" else short_hand(category)
+    return f"{words.faces(in_order(cards))} {short if competitive else f'{tiny_hand(category)} {points}'}"
 
 
 def _line_why(line: JudgedLine, view: View, words: Words, *, competitive: bool) -> str:

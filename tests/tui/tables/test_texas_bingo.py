@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine import bots
+from engine.game import Own
 from engine.games.texas_bingo import board
 from engine.steps import Over
 from engine.texas_board import LINE_NAMES
@@ -321,3 +322,20 @@ async def test_the_whole_screen(tmp_path, size, monkeypatch):
         await pilot.press("2", "enter")
         await until(pilot, lambda: "not sent" in pilot.app.status())
         assert_snapshot(f"texas-bingo-screen-{size[0]}x{size[1]}", screen_text(pilot.app))
+
+
+@pytest.mark.parametrize(("mode", "seats"), [("competitive", 2), ("score", 3), ("together", 2), ("solo", 1)])
+def test_every_step_can_be_drawn_and_told_from_every_side(mode, seats):
+    """A replay: each event from each seat, and for somebody who sits in none."""
+    table = Told("tunnel", mode=mode, seats=seats)
+    while not isinstance(table.game.step, Over):
+        acting = range(seats) if table.game.rivals else [table.game.step.seat]
+        table.say(*(min(map(str, table.game.legal(seat, table.own(seat)))) for seat in acting))
+    words = Words(UNICODE)
+    for entry in table.entries:
+        for seat in range(seats):
+            seen = replace(view(table, seat, own=Own()), game=entry.after, asked=False)
+            assert picture(seen, replace(PICKS, rival=(seat + 1) % seats))
+            assert words.describe(seen)
+            assert all(words.explain(entry, seen))
+        assert all(words.explain(entry, replace(view(table, -1), game=entry.after)))

@@ -11,7 +11,7 @@ import pytest
 
 from engine.game import Own, advance
 from engine.games.texas_bingo import TexasBingo, TexasBingoOptions
-from engine.hands import standard
+from engine.hands import STANDARD_CATEGORIES, standard
 from engine.missions import MISSIONS, progress
 from engine.steps import DealtDown, DealtUp, NotationError, Over, Shuffled, Slot, Stopped, TimedOut
 from engine.texas_board import LINE_NAMES
@@ -22,10 +22,12 @@ from tui.canvas import wrap
 from tui.glyphs import NOTATION
 from tui.plain import PlainTable
 from tui.tables.texas_bingo_names import EVENTS, how_far, how_far_short, mission_rule, mission_title
+from tui.tables.texas_bingo_score import score_cell
 from tui.tables.texas_bingo_words import Words
 
 WORDS = Words(NOTATION)
 BOARD = "Qh 7c 2d 3d 4d 5d 6d 8s 9s Ts Js Qs Ks As 2h 3h 4h 5h 6h 7h 8h 9h Th Jh Kh"
+HANDS = dict.fromkeys(STANDARD_CATEGORIES, BOARD[:14])
 SWAPPED = tuple(row + column for column in "12345" for row in "edcba")  # the board from the right
 
 
@@ -433,6 +435,14 @@ def test_score_play_adds_points():
     rows = WORDS.score_page(view(table))
     assert sum(int(row.cells[0].split()[-1]) for row in rows[:12]) == table.game.step.scores[0]
     assert rows[12].label == "Total"
+
+
+@pytest.mark.parametrize("mode", ["competitive", "score"])
+def test_cells_of_the_score_page_fit_their_column(mode):
+    """24 cells at 80 columns, whatever the hand."""
+    for category, cards in HANDS.items():
+        cell = score_cell(WORDS, tuple(cards.split()), category, 12, competitive=mode == "competitive")
+        assert len(cell) <= 24, cell
 
 
 def test_equal_boards_share_the_win_and_show_every_comparison():
