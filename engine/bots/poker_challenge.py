@@ -31,7 +31,7 @@ KEPT = 0.55  # odds that a card meant to be moved from the hand to the board get
 GENERIC = (1.0, 0.9, 0.45, 0.12, 0.02, 0.01)  # odds of n cards of one kind, whichever
 SIDE = 0.6  # worth of a plan that shares its cards with a better one
 TEMPO = 18  # points that a sure lead is worth if one waits
-ANSWERS = ((0, 0.7), (2, 0.95), (5, 1.0))  # odds that a hand worth so much challenges: a fold costs 15
+ANSWERS = ((0, 0.5), (2, 1.0))  # odds that a hand worth so much challenges: a fold costs 15
 CALLS = ((0, 0.8), (2, 0.85), (5, 0.9), (10, 1.0))  # odds that a hand worth so much calls
 
 
