@@ -74,7 +74,7 @@ class Session:
         self._signer = signer
         self._new_exchange = new_exchange
         self._held: list[list[bytes]] = []
-        self._inbox: list[deque[tuple[bytes, Said]]] = []
+        self._inbox: list[deque[tuple[bytes, Said | Stated]]] = []
         self._by_slot: dict[tuple[int, int], bytes] = {}
         self._last_said: list[int] = []
         self._stated: list[Stated] = []
@@ -286,13 +286,7 @@ class Session:
         if message.peer != self.me:
             raise Refused("not-mine")
         self._returning -= 1
-        if isinstance(message, Said):
-            self._check_said(message)
-            self._inbox[self.me].append((raw, message))
-        else:
-            self._check_stated(message)
-            self._store(message, raw)
-            self._settle(now)
+        self._inbox[self.me].append((raw, message))  # in order, each checked once the match has got there
         self.live = not self._returning
         self._run(now)
 
@@ -322,8 +316,15 @@ class Session:
     def _take_waiting(self, now: int) -> bool:
         exchange = self.exchange
         for peer in (self.me, 1 - self.me):
-            if self._inbox[peer] and self._inbox[peer][0][1].slot == exchange.slot:
-                raw, said = self._inbox[peer].popleft()
+            raw, said = self._inbox[peer][0] if self._inbox[peer] else (b"", None)
+            if isinstance(said, Stated) and said.slot <= exchange.slot:
+                self._inbox[peer].popleft()
+                self._check_stated(said)
+                self._store(said, raw)
+                self._settle(now)
+                return True
+            if isinstance(said, Said) and said.slot == exchange.slot:
+                self._inbox[peer].popleft()
                 if peer == self.me:
                     self._recover_sealed(said)
                 elif self._on_a_clock(peer):
