@@ -104,7 +104,7 @@ def verify_files(files: Sequence[MatchFile], game_named: GameNamed, pool: Execut
         whole = new()
         said, stated = _decoded(match)
         _check_streams(match, said)
-        said = _up_to_fork(said, forks)
+        said = _before_fork(said, forks)
         last = [max((one.slot for _, one in row), default=-1) for row in said]
         before = Counter(counts)
         _run(whole, said, None, counts, trusted=False)
@@ -239,12 +239,12 @@ def _check_of(body: Body, error: SignedFault) -> str:
             return "clocks" if error.why in ("over-time", "seen-count", "time-without-a-clock") else "chain"
 
 
-def _up_to_fork(
+def _before_fork(
     said: Sequence[list[tuple[bytes, Said]]], forks: Sequence[tuple[int, int, bytes, bytes]]
 ) -> list[list[tuple[bytes, Said]]]:
-    """Two histories are one as far as the first slot in which somebody signed two messages."""
+    """Two histories are one up to the first slot in which somebody signed two messages."""
     first = min((slot for _, slot, *_ in forks), default=None)
-    return [[pair for pair in row if first is None or pair[1].slot <= first] for row in said]
+    return [[pair for pair in row if first is None or pair[1].slot < first] for row in said]
 
 
 def _check_stated(whole: Exchange, stated: Sequence[Stated], counts: Counter[str]) -> None:
@@ -259,8 +259,10 @@ def _check_stated(whole: Exchange, stated: Sequence[Stated], counts: Counter[str
         counts["statements"] += 1
 
 
-def _forked(whole: Exchange, forks: Sequence[tuple[int, int, bytes, bytes]]) -> Seat | None:
-    """The seat that signed two messages for one slot, according to two files."""
+def _forked(whole: Exchange, forks: Sequence[tuple[int, int, bytes, bytes]]) -> tuple[Seat, ...]:
+    """The seats that signed two messages for the first slot in which two files differ."""
+    seats = set()
+    first = min((slot for _, slot, *_ in forks), default=0)
     for peer, slot, *raws in forks:
         match = whole.match if slot > 1 else whole.heads[0]
         try:
@@ -269,8 +271,9 @@ def _forked(whole: Exchange, forks: Sequence[tuple[int, int, bytes, bytes]]) -> 
                 identity.verify(whole.identities[peer], one.signature, said_digest(match, one))
         except BadSignature as error:
             raise _Failed("signatures", f"slot-{slot}") from error
-        return whole.seat_of[peer]
-    return None
+        if slot == first:
+            seats.add(whole.seat_of[peer])
+    return tuple(sorted(seats))
 
 
 def _check_leftover(said: Sequence[Sequence[tuple[bytes, Said]]], exchange: Exchange, stop: Stop | None) -> None:
@@ -287,12 +290,14 @@ def _sound(
     whole: Exchange,
     stated: Sequence[Stated],
     stop: Stop | None,
-    forked: Seat | None,
+    forked: tuple[Seat, ...],
     counts: Counter[str],
 ) -> Report:
     end = exchange.over_at if exchange.over_at is not None and stop is None else exchange.slot
     claims = _claims(whole, stated)
-    verdict, seat = ("own-signature", forked) if forked is not None else _verdict(exchange, stop, claims)
+    verdict, seat = _verdict(exchange, stop, claims)
+    if forked:
+        verdict, seat = "own-signature", forked[0] if len(forked) == 1 else None
     counts["result"] = int(isinstance(exchange.game.step, Over))
     _count_cards(exchange, counts)
     return Report(
