@@ -31,7 +31,7 @@ def tolerate_stray_bytes() -> None:
         return
     from textual.drivers import linux_driver  # noqa: PLC0415  (lines need no Textual)
 
-    linux_driver.getincrementaldecoder = _tolerant  # type: ignore[attr-defined]
+    linux_driver.getincrementaldecoder = _tolerant  # type: ignore[attr-defined, assignment]
 
 
 def _tolerant(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:

@@ -136,7 +136,7 @@ async def test_an_occupied_cell_is_refused_with_the_reason(tmp_path):
         await settle(pilot)
         await pilot.press("enter", "enter")
         await settle(pilot)
-        await pilot.press("enter")
+        await pilot.press("left", "enter")
         await settle(pilot)
         assert "lies" in screen_text(pilot.app)
         assert pilot.app.screen.table.draft is None

@@ -82,7 +82,7 @@ class GameTable(Table):
         assert isinstance(before.game, PokerBingo)
         if before.game.turn != self.game.turn or len(before.game.hands[self.view.seat]) != len(self.hand):
             self.draft, self.card = None, 0
-            self._leave_full_grid()
+            self._go_to_free_cell()
         if self.view.asked and self.settings.auto_last and self.game.turn == ROUNDS * TURNS - 1:
             self.choose(self.game.legal(self.view.seat, self.view.own)[0])
 
@@ -163,9 +163,13 @@ class GameTable(Table):
             self.choose(place)
         self.repaint()
 
-    def _leave_full_grid(self) -> None:
-        if EMPTY not in self.game.grids[self.view.seat][self.grid]:
+    def _go_to_free_cell(self) -> None:
+        """The cursor stays where a card can be placed, else it goes to the next such cell."""
+        grids = self.game.grids[self.view.seat]
+        if EMPTY not in grids[self.grid]:
             self.grid = 1 - self.grid
+        around = [(self.cell + i) % CELLS for i in range(CELLS)]
+        self.cell = next((cell for cell in around if grids[self.grid][cell] == EMPTY), self.cell)
 
     # --- what it looks like ------------------------------------------------------------------------------------------
 
