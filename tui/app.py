@@ -129,16 +129,15 @@ class DealerlessApp(App[int], inherit_bindings=False):
                 return home.HomeScreen()
             case Practice() as practice:
                 return self._practice(practice)
-            case Host(wish, bind, port, portmap, advertise):
-                terms = wishes.terms_of(wish, assist=self.settings.hints)
-                ways = {"bind": bind, "port": port, "portmap": portmap, "advertise": advertise}
-                return meeting.MeetingPage("HOST A MATCH", lambda ask: self._host(ask, terms, ways))
-            case Join(invite, more):
-                return meeting.MeetingPage("JOIN A MATCH", lambda ask: self._join(ask, invite, more))
+            case Host() as host:
+                terms = wishes.terms_of(host.wish, **{"assist": self.settings.hints, **dict(host.terms)})
+                return meeting.HostPage("HOST A MATCH", lambda ask: self._host(ask, terms, host))
+            case Join() as join:
+                return meeting.MeetingPage("JOIN A MATCH", lambda ask: self._join(ask, join))
             case Lan():
                 return lan.LanPage()
-            case Resume(key):
-                return meeting.MeetingPage("RESUME", lambda ask: self._resume(ask, key))
+            case Resume(key, more):
+                return meeting.MeetingPage("RESUME", lambda ask: self._resume(ask, key, more))
             case History():
                 return home.HistoryPage()
             case Replay(path):
@@ -164,23 +163,31 @@ class DealerlessApp(App[int], inherit_bindings=False):
         match, bot = await practice.practice(self.profile, terms, level, self.profile.name or "You")
         self._sit(match, bot.stop)
 
-    async def _host(self, ask: ScreenAsk, terms: Terms, ways: dict[str, Any]) -> None:
-        self._sit(await lobby.host(self.profile, terms, ask, game_named, **ways))
+    async def _host(self, ask: ScreenAsk, terms: Terms, start: Host) -> None:
+        match = await lobby.host(
+            self.profile, terms, ask, game_named, bind=start.bind, port=start.port, name=start.name,
+            invite_file=start.invite_file, advertise=start.advertise, portmap=start.portmap, public=start.public,
+        )  # fmt: skip
+        self._sit(match)
 
-    async def _join(self, ask: ScreenAsk, invite: str, more: Sequence[str]) -> None:
-        self._sit(await lobby.join(self.profile, invite, ask, game_named, more=more))
+    async def _join(self, ask: ScreenAsk, start: Join) -> None:
+        match = await lobby.join(
+            self.profile, start.invite, ask, game_named, name=start.name, more=start.more, reply=start.reply,
+            port=start.port, public=start.public,
+        )  # fmt: skip
+        self._sit(match)
 
     async def join_table(self, ask: ScreenAsk, table: Table) -> None:
         """Join a table of the network's list."""
         self._sit(await lobby.join_table(self.profile, table, ask, game_named))
 
-    async def _resume(self, ask: ScreenAsk, key: str) -> None:
+    async def _resume(self, ask: ScreenAsk, key: str, more: Sequence[str]) -> None:
         from tui import practice  # noqa: PLC0415
 
         waiting = self.profile.unfinished()
         if not key and not waiting:
             raise LocalError("no-such-match")
-        match, bot = await practice.resume(self.profile, key or waiting[0].key, ask)
+        match, bot = await practice.resume(self.profile, key or waiting[0].key, ask, more=more)
         self._sit(match, bot.stop if bot else None)
 
     def _sit(self, match: Match, farewell: Farewell | None = None) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.worker import Worker
 
 from protocol import lobby
+from protocol.errors import LocalError
 from protocol.terms import Terms
 from tui.canvas import wrap
 from tui.messages.terms import note_lines, terms_rows
@@ -32,6 +34,8 @@ class ScreenAsk:
 
     def progress(self, note: lobby.Note) -> None:
         if isinstance(note, lobby.Listening):
+            self._page.invite, self._page.door = note.invite, note
+        if isinstance(note, lobby.Reply):
             self._page.invite = note.invite
         if isinstance(note, lobby.Arrived):
             self._app.herald.call("dealerless: somebody is here")
@@ -65,6 +69,7 @@ class MeetingPage(Page):
         super().__init__()
         self.heading, self._meet = heading, meet
         self.invite = ""
+        self.door: lobby.Listening | None = None
         self._rows: list[str] = []
         self._worker: Worker[None] | None = None
 
@@ -109,6 +114,36 @@ class MeetingPage(Page):
 
     async def action_leave(self) -> None:
         self.action_back()
+
+
+class HostPage(MeetingPage):
+    """The invite, and a field for the reply of a guest who can't get through."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("r", "reply", "Paste a reply", show=False, id="host.reply")]
+
+    def keys(self) -> tuple[Key, ...]:
+        return (*super().keys(), Key("r", "Paste a reply", "reply"))
+
+    def action_reply(self) -> None:
+        """A guest who joins with --reply sends an invite back; then both dial."""
+        if self.door is not None:
+            from tui.screens.home import AskPage  # noqa: PLC0415  (home opens meetings)
+
+            question = "Paste the reply, then enter. The guest gets it from: dealerless join INVITE --reply"
+            self.app.push_screen(AskPage("REPLY OF THE GUEST", question), self._replied)
+
+    def _replied(self, text: str | None) -> None:
+        if text:
+            self.app.run_worker(self._call_back(text), group="meeting", exit_on_error=False)
+
+    async def _call_back(self, text: str) -> None:
+        assert self.door is not None
+        try:
+            await self.door.call_back(text)
+        except LocalError as error:
+            self.tell(failed(error))
+        else:
+            self.tell("Both sides dial now; this may take a minute.")
 
 
 class TermsDialog(Dialog):
