@@ -37,7 +37,7 @@ from protocol.profile import MatchFolder, Profile, facts_of
 from protocol.runner import Runner, Setting
 from protocol.seed import MatchSeed
 from protocol.terms import Terms, rules_hash
-from protocol.transport import Listener, listen, open_port
+from protocol.transport import Listener, PortUnusable, listen, open_port
 from protocol.wire import decode
 
 INVITE_LASTS = 24 * 3600  # s
@@ -180,6 +180,7 @@ class HostDoor:
         self._guest = b""  # identity key, once one is accepted
         self._position = NOBODY
         self._arrived: asyncio.Queue[tuple[Channel, Hello]] = asyncio.Queue()
+        self._channels: set[Channel] = set()  # of everybody who came in by this door
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener: Listener | None = None
         self._announcement: Announcement | None = None
@@ -203,9 +204,10 @@ class HostDoor:
     async def meet(self, addresses: Sequence[Address]) -> None:
         """Dial the guest while it dials this side, from the port that it knows, for as long as the match goes on."""
         assert self._listener is not None
-        await self._listener.close()
-        self.reply = tuple(addresses)
-        self._keep(self._meet())
+        dialling, self.reply = bool(self.reply), tuple(addresses)
+        if not dialling:
+            await self._listener.close()
+            self._keep(self._meet())
 
     async def _meet(self) -> None:
         while True:
@@ -219,6 +221,9 @@ class HostDoor:
                     within=MEET_WITHIN,
                 )
             except NotReached:
+                continue
+            except PortUnusable:  # for a moment: this side had it
+                await asyncio.sleep(REDIAL[-1])
                 continue
             self._on_link(link)
             await link.ended()
@@ -255,6 +260,8 @@ class HostDoor:
         """Until a guest is accepted and agrees."""
         while True:
             channel, guest = await self._arrived.get()
+            if not channel.link.alive:
+                continue  # gone while another was asked about
             try:
                 runner = await self._admit(channel, guest, terms, game_named)
             except (LinkLost, RemoteError) as error:
@@ -271,12 +278,13 @@ class HostDoor:
         self._position = position
         while True:
             channel, guest = await self._arrived.get()
-            try:
-                await channel.send(hellos.welcome(self.profile.identity, guest, self._position))
-            except LinkLost:
-                await channel.close()
-                continue
-            return channel, guest.position
+            awaited = guest.identity == self._guest  # else it came while the guest was let in
+            welcome = hellos.welcome(self.profile.identity, guest, self._position)
+            with contextlib.suppress(LinkLost):
+                await channel.send(welcome if awaited else Decline("another-guest"))
+                if awaited:
+                    return channel, guest.position
+            await channel.close()
 
     def moved(self, position: Position) -> None:
         self._position = position
@@ -284,6 +292,8 @@ class HostDoor:
     async def close(self) -> None:
         for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(channel.close() for channel in self._channels))
         if self._announcement is not None:
             await self._announcement.close()
         if self._portmap is not None:
@@ -336,11 +346,13 @@ class HostDoor:
         self._guest = guest
 
     def _on_link(self, link: Link) -> None:
-        self._keep(self._greet(link))
-
-    async def _greet(self, link: Link) -> None:
-        """Hello and the answer. Whoever fails closes this connection and nothing else."""
         channel = Channel(link)
+        self._channels = {one for one in self._channels if one.link.alive} | {channel}
+        self._keep(self._greet(channel))
+
+    async def _greet(self, channel: Channel) -> None:
+        """Hello and the answer. Whoever fails closes this connection and nothing else."""
+        link = channel.link
         try:
             async with _within(HELLO_WITHIN):
                 own = hellos.host_hello(self.profile.identity, Ends.of(link), self.name)
@@ -470,7 +482,7 @@ class GuestCaller:
         while True:
             try:
                 channel, _, theirs = await self._call(None, HELLO_WITHIN)
-            except (LinkLost, RemoteError):
+            except (LinkLost, RemoteError, PortUnusable):
                 await asyncio.sleep(REDIAL[min(tries, len(REDIAL) - 1)])
                 tries += 1
                 continue
@@ -541,9 +553,13 @@ class GuestCaller:
         )  # fmt: skip
         self.folder.pin(channel.link.peer_certificate)
         journal, seed = self.folder.create(facts)
+        try:
+            await channel.send(Agree(terms_hash(terms)))
+            self.profile.known.seen(host_hello.identity, name, int(time.time()))
+        except BaseException:
+            journal.close()  # the match can be resumed
+            raise
         self._host = host_hello.identity
-        await channel.send(Agree(terms_hash(terms)))
-        self.profile.known.seen(host_hello.identity, name, int(time.time()))
         setting = Setting(
             self.folder, journal, seed, 1, self.profile.identity, host_hello.identity, (self.name, name), terms, game,
             self.profile.known,
@@ -620,7 +636,11 @@ async def _resumed(
         connector.port = stored
     connector.restore(setting.peer)
     runner = Runner(setting, connector)
-    await runner.start()
+    try:
+        await runner.start()
+    except BaseException:
+        await connector.close()
+        raise
     ask.progress(Waiting("again"))
     return runner
 
@@ -629,9 +649,13 @@ async def give_up(profile: Profile, key: str, game_named: GameNamed) -> Path:
     """Resign for good a match that will not go on, erase its secrets, and write its file. Raises LocalError."""
     folder = profile.match(key)
     journal, seed = folder.open()
-    setting = _setting(profile, folder, journal, seed, game_named, "")
-    runner = Runner(setting, GuestCaller(profile, folder, _Silent(), "", b"", ()))
-    await runner.start(serve=False)
+    try:
+        setting = _setting(profile, folder, journal, seed, game_named, "")
+        runner = Runner(setting, GuestCaller(profile, folder, _Silent(), "", b"", ()))
+        await runner.start(serve=False)
+    except BaseException:
+        journal.close()
+        raise
     if not runner.session.over:
         await runner.resign()
     await runner.leave()

@@ -82,6 +82,9 @@ class Profile:
     def match(self, key: str) -> MatchFolder:
         """The match whose folder or id begins with `key`. Raises LocalError."""
         found = [one for one in self.history() if one.key.startswith(key) or one.match.startswith(key)]
+        found = [
+            one for one in found if key in (one.key, one.match)
+        ] or found  # the key of a rematch begins with its match's
         if len(found) != 1:
             raise LocalError("no-such-match" if not found else "several-such-matches")
         return MatchFolder(self.matches / found[0].key)
@@ -162,8 +165,8 @@ class MatchFolder:
         if (self.path / SEED).exists() and (self.path / JOURNAL).exists():
             with contextlib.suppress(JournalError):
                 journal = Journal(self.path / JOURNAL)
-                ended = journal.get("state") in (b"over", b"given-up")
-                journal.close()
+                with contextlib.closing(journal):
+                    ended = journal.get("state") in (b"over", b"given-up")
                 if ended:
                     self.erase_seed()
 

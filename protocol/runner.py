@@ -21,22 +21,25 @@ from engine.game import Game
 from engine.record import write_result
 from engine.steps import Act, Face, Over, Seal, Seat, Slot
 from protocol import match_file
+from protocol.ahead import Job
 from protocol.channel import Channel
 from protocol.clock import now_ms
 from protocol.dealer import CommitStage, MixStage, MoveStage, OpenStage, RemixStage
 from protocol.discovery import harmless
-from protocol.errors import Fork, LinkLost, LocalError, RemoteError
-from protocol.exchange import Exchange
+from protocol.errors import LinkLost, LocalError, RemoteError
+from protocol.exchange import Exchange, first_head
 from protocol.hashing import H
-from protocol.identity import Identity, KnownPeers, four_words
+from protocol.identity import Identity, KnownPeers, fingerprint, four_words
 from protocol.journal import Journal
 from protocol.match_file import MatchFile
 from protocol.messages import (
+    NOBODY,
     Adjourn,
     Ahead,
     Bye,
     Chat,
     Claim,
+    Message,
     Position,
     RematchOffer,
     Resign,
@@ -72,7 +75,7 @@ T = TypeVar("T")
 TICK = 0.5  # s between looks at the clock
 SLOW = 0.3  # s after which work shows
 CHAT_LIMIT = 300  # characters
-CHAT_EVERY = 0.3  # s; what comes faster is dropped
+CHAT_EVERY, CHAT_BURST = 0.5, 5.0  # s, lines; what comes faster is dropped, but a slow link may deliver some at once
 REFUSALS = 5  # connections that end by a broken message, in a row, before this side gives up
 
 
@@ -95,6 +98,12 @@ class Setting:
     def identities(self) -> tuple[bytes, bytes]:
         keys = (self.signer.public, self.peer)
         return keys if self.me == 0 else (keys[1], keys[0])
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """What the two are called here: their names, or the beginning of their keys."""
+        mine, theirs = self.names
+        return mine or fingerprint(self.signer.public)[:9], theirs or fingerprint(self.peer)[:9]
 
 
 class Connector(Protocol):
@@ -130,6 +139,17 @@ class _Log:
         return self.entries
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What one call in the session's thread left behind; nothing else of a session at work is looked at from outside."""
+
+    messages: list[Message | bytes]
+    view: View
+    position: Position
+    job: Job | None
+    halted: str
+
+
 @dataclass(slots=True)
 class _Listeners:
     """Everybody who reads notices."""
@@ -153,26 +173,40 @@ class Runner:
         self._log = _Log()
         self._listeners = _Listeners()
         self._channel: Channel | None = None
-        self._out: asyncio.Queue[Any] = asyncio.Queue()
+        self._reading: asyncio.Task[str] | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self._turning: asyncio.Task[None] | None = None  # both want another match: it begins
+        self._out: asyncio.Queue[Message | bytes] = asyncio.Queue()
         self._link: LinkState = Reconnecting(time.monotonic(), "not-connected-yet", None)
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy_since: float | None = None
         self._shown_work = False
+        self._chats = CHAT_BURST  # that the peer may say at once
         self._last_chat = 0.0
+        self._position = NOBODY
         self._left = False
         self._compared = False
         self._hand_at = (-1, 0.0)
         self._marked_over = False
+        self._closed = False
+        self._halted = ""
         self.next: Runner | None = None
 
     async def start(self, first: tuple[Channel, Position] | None = None, *, serve: bool = True) -> None:
         """Load the session and begin to serve it."""
-        self.session = await self._in_hand(self._new_session)
+        self._loop = asyncio.get_running_loop()
         peer = self.setting.known.get(self.setting.peer) if self.setting.known else None
         self._compared = peer is not None and peer.verified
-        self.view = self._make_view()
+        try:
+            self.session = await self._in_hand(self._new_session)
+            made = await self._in_hand(self._made)
+        except BaseException:
+            self._close_pools()
+            raise
+        self.view = made.view
+        self._take_over(made)
         if serve:
-            self._spawn(self._serve(first))
+            self._serving = self._spawn(self._serve(first))
             self._spawn(self._clockwork())
 
     # --- Match -----------------------------------------------------------------------------------------------------
@@ -197,6 +231,8 @@ class Runner:
     async def say(self, text: str) -> None:
         if not self.setting.terms.chat:
             raise LocalError("chat-off")
+        if self._channel is None:
+            raise LocalError("not-connected")  # what is said now would be lost
         self._out.put_nowait(Chat(text[:CHAT_LIMIT]))
         self._listeners.tell(Chatted(mine=True, text=text[:CHAT_LIMIT]))
 
@@ -216,7 +252,7 @@ class Runner:
         await self._state(VoidAccept())
 
     async def claim(self) -> None:
-        why, waited = self._claimable()
+        why, waited = await self._in_hand(self._claimable)
         await self._state(Claim(why, waited))
 
     async def adjourn(self) -> None:
@@ -228,7 +264,6 @@ class Runner:
         if not self.session.over:
             raise LocalError("not-over")
         await self._state(RematchOffer())
-        await self._begin_rematch()
 
     async def export(self, path: str) -> None:
         await self._in_hand(lambda: match_file.write(Path(path), self.match_file()))
@@ -258,19 +293,27 @@ class Runner:
         if self._left:
             return
         self._left = True
+        if self._turning is not None and self.next is None:  # left before the next match was anybody's
+            await asyncio.gather(self._turning, return_exceptions=True)
+            if self.next is not None:
+                await self.next.leave()
         await self._drain()
-        for task in self._tasks - {asyncio.current_task()}:
+        self._closed = True
+        tasks = self._tasks - {asyncio.current_task()}
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*(self._tasks - {asyncio.current_task()}), return_exceptions=True)
-        if self._channel is not None and self.next is None:
-            await self._channel.close()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self.next is None:
             await self.connector.close()
-        with contextlib.suppress(RuntimeError):
+        try:
             await self._in_hand(self._close_books)
+        finally:
+            self._close_pools()
+            self._listeners.tell(None)
+
+    def _close_pools(self) -> None:
         for pool in (self._hand, self._side, self._cores):
             pool.shutdown(wait=False, cancel_futures=True)
-        self._listeners.tell(None)
 
     def match_file(self) -> MatchFile:
         return MatchFile(self.setting.terms, self.setting.identities, self.session.held())
@@ -292,28 +335,55 @@ class Runner:
         """Run in the session's thread, send what it made, show what changed."""
         self._busy_since = time.monotonic()
         try:
-            return await self._in_hand(act)
+            return await self._in_hand(lambda: self._act(act))
         finally:
-            self._busy_since, self._shown_work = None, False
-            self._after_call()
+            if self._shown_work:
+                self._show()
 
-    def _after_call(self) -> None:
+    def _act(self, act: Callable[[], T]) -> T:
+        """In the session's thread. What the session made is handed over also where nobody waits for the answer any more."""
+        try:
+            return act()
+        finally:
+            self._loop.call_soon_threadsafe(self._take_over, self._made())
+
+    def _made(self) -> _Made:
         session = self.session
-        for message in session.outbox:
+        messages, session.outbox = session.outbox, []
+        return _Made(messages, self._make_view(), session.position, session.job(), session.halted)
+
+    def _take_over(self, made: _Made) -> None:
+        """Send what was made, show what changed, and do what follows from it."""
+        if self._closed:
+            return
+        self._busy_since, self._shown_work = None, False
+        for message in made.messages:
             self._out.put_nowait(message)
-        session.outbox = []
-        self.connector.moved(session.position)
-        self._show()
-        if session.over and not self._marked_over and self._result_is_out():
-            self._marked_over = True
-            self._spawn(self._in_hand_task(self._note_over))
-        self._look_ahead()
+        self._position = made.position
+        self.connector.moved(made.position)
+        self._show(made.view)
+        self._mark_over(over=isinstance(made.view.game.step, Over) and self.session.over)
+        if made.job is not None:
+            self._spawn(self._work_ahead(made.job))
+        if made.halted and not self._halted:
+            self._halt(made.halted)
+        offers, channel = made.view.offers, self._channel
+        if offers.rematch_by_me and offers.rematch_by_peer and channel is not None and self._turning is None:
+            self._turn(channel)
 
-    def _result_is_out(self) -> bool:
-        return isinstance(self.session.exchange.game.step, Over)
+    def _halt(self, why: str) -> None:
+        """Nothing more is signed here: the link goes too, so that the other side does not wait for an answer."""
+        self._halted = why
+        self._listeners.tell(Trouble(why, final=True))
+        if self._channel is not None:
+            self._channel.link.abort(why)
 
-    async def _in_hand_task(self, act: Callable[[], None]) -> None:
-        await self._in_hand(act)
+    def _mark_over(self, *, over: bool) -> None:
+        """The journal says that the match is over, and takes it back where an offer turns out to be withdrawn."""
+        if over == self._marked_over:
+            return
+        self._marked_over = over
+        self._spawn(self._in_hand(self._note_over if over else self._note_playing))
 
     def _note_over(self) -> None:
         session, journal = self.session, self.setting.journal
@@ -323,20 +393,21 @@ class Runner:
         journal.commit()
         match_file.write(self.setting.folder.file, self.match_file())
 
-    def _close_books(self) -> None:
-        session = self.session
-        if isinstance(session.exchange.game.step, Over):
-            self._note_over()
-            self.setting.folder.erase_seed()
-        else:
-            self.setting.journal.put("match", session.exchange.match if session.exchange.seated else b"")
-            self.setting.journal.commit()
-        self.setting.journal.close()
+    def _note_playing(self) -> None:
+        self.setting.journal.put("state", b"playing")
+        self.setting.journal.commit()
 
-    def _look_ahead(self) -> None:
-        job = self.session.job()
-        if job is not None:
-            self._spawn(self._work_ahead(job))
+    def _close_books(self) -> None:
+        session, journal = self.session, self.setting.journal
+        try:
+            if isinstance(session.exchange.game.step, Over):
+                self._note_over()
+                self.setting.folder.erase_seed()
+            elif not session.halted:
+                journal.put("match", session.exchange.match if session.exchange.seated else b"")
+                journal.commit()
+        finally:
+            journal.close()
 
     async def _work_ahead(self, job: Callable[[], Any]) -> None:
         mixed = await asyncio.get_running_loop().run_in_executor(self._side, job)
@@ -350,56 +421,58 @@ class Runner:
     async def _serve(self, first: tuple[Channel, Position] | None) -> None:
         """Link after link, until the match is left."""
         refusals = 0
-        while refusals < REFUSALS:
-            channel, theirs = first or await self.connector.next(self.session.position)
+        while refusals < REFUSALS and not self._halted:
+            channel, theirs = first or await self.connector.next(self._position)
             newer = asyncio.ensure_future(self._newer())
+            first = None
             try:
                 why = await self._serve_link(channel, theirs, newer)
                 refusals = 0
-            except Fork as error:
-                self._end(error.why)
-                return
             except RemoteError as error:
                 refusals, why = refusals + 1, error.why
-                self._listeners.tell(Trouble(error.why, final=refusals == REFUSALS))
+                if not self.session.halted:  # else it is told as such
+                    self._listeners.tell(Trouble(error.why, final=refusals == REFUSALS))
             finally:
-                self._channel = None
-                first = newer.result() if newer.done() and not newer.cancelled() else None
-                newer.cancel()
-            await self._lost(channel, why)
+                self._channel = self._reading = None
+                if self._turning is None:  # else the link goes on with the next match
+                    await channel.close()
+                first = await _called_off(newer)
+            await self._lost(why)
 
     async def _newer(self) -> tuple[Channel, Position]:
         """A newer connection wins over the one in use. Only a host gets any unasked; a guest dials when its link is lost."""
         if not self.connector.unasked:
             await asyncio.Event().wait()
-        return await self.connector.next(self.session.position)
+        return await self.connector.next(self._position)
 
-    async def _lost(self, channel: Channel, why: str) -> None:
-        await channel.close()
-        await self._in_hand(lambda: self.session.link_down(now_ms()))
+    async def _lost(self, why: str) -> None:
         self._link = Reconnecting(time.monotonic(), why, float(self.setting.terms.silence))
         self._show()
+        await self._in_hand(lambda: self.session.link_down(now_ms()))
 
     async def _serve_link(self, channel: Channel, theirs: Position, newer: asyncio.Task[Any]) -> str:
         """Until the link is lost (why) or a newer connection comes. Raises RemoteError."""
         self._channel, self._out = channel, asyncio.Queue()
         self._link = Connected(channel.rtt, _how(channel))
         await self._call(lambda: self.session.link_up(theirs, now_ms()))
-        reading = asyncio.create_task(self._read(channel))
+        reading = self._reading = asyncio.create_task(self._read(channel))
         writing = asyncio.create_task(self._write(channel))
         try:
-            done, _ = await asyncio.wait({reading, writing, newer}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({reading, writing, newer}, return_when=asyncio.FIRST_COMPLETED)
+            if self._turning is not None:
+                await asyncio.Event().wait()  # the next match takes the link from here
         finally:
             for task in (reading, writing):
                 task.cancel()
-            await asyncio.gather(reading, writing, return_exceptions=True)
-        for task in (reading, writing):
-            if task in done and not task.cancelled() and (error := task.exception()) is not None:
-                if isinstance(error, LinkLost):
-                    return str(error.args[0]) if error.args else "lost"
-                raise error
-        if reading in done and not reading.cancelled():
-            return reading.result()
+            ends = await asyncio.gather(reading, writing, return_exceptions=True)
+        for end in ends:
+            match end:
+                case LinkLost():
+                    return str(end.args[0]) if end.args else "lost"
+                case Exception():
+                    raise end
+                case str():
+                    return end
         return "newer-connection"
 
     async def _read(self, channel: Channel) -> str:
@@ -410,10 +483,6 @@ class Runner:
             match message:
                 case Said() | Stated() | Returned() | Ahead():
                     await self._call(lambda raw=raw, message=message: self.session.receive(raw, message, now_ms()))  # type: ignore[misc]
-                    if isinstance(message, Stated) and isinstance(message.statement, RematchOffer):
-                        await self._begin_rematch()
-                    if self.next is not None:
-                        await asyncio.Event().wait()  # what comes now is the next match's
                 case Chat(text):
                     self._hear(text)
                 case Bye(why):
@@ -430,7 +499,7 @@ class Runner:
         """What is waiting to be sent goes out before the end, if the link takes it."""
         if self._channel is None:
             return
-        if self.next is None:
+        if self._turning is None:
             self._out.put_nowait(Bye("left"))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(1.0):
@@ -438,8 +507,10 @@ class Runner:
 
     def _hear(self, text: str) -> None:
         now = time.monotonic()
-        if self.setting.terms.chat and now - self._last_chat >= CHAT_EVERY:
-            self._last_chat = now
+        self._chats = min(CHAT_BURST, self._chats + (now - self._last_chat) / CHAT_EVERY)
+        self._last_chat = now
+        if self.setting.terms.chat and self._chats >= 1:
+            self._chats -= 1
             self._listeners.tell(Chatted(mine=False, text=harmless(text, CHAT_LIMIT)))
 
     # --- time ------------------------------------------------------------------------------------------------------
@@ -447,22 +518,24 @@ class Runner:
     async def _clockwork(self) -> None:
         while True:
             await asyncio.sleep(TICK)
-            session = self.session
-            if session.due and session.exchange.budget(session.seat) is not None:
-                await self._call_quietly(lambda: self.session.tick(now_ms()))
+            if self.view.asked and self.setting.terms.clock != "none":
+                await self._in_hand(self._tick)
             if self._busy_since is not None and time.monotonic() - self._busy_since > SLOW and not self._shown_work:
                 self._shown_work = True
                 self._show()
 
-    async def _call_quietly(self, act: Callable[[], None]) -> None:
-        """Like _call, but shows only what changed the match."""
-        before = self.session.exchange.slot
-        await self._in_hand(act)
-        if self.session.outbox or self.session.exchange.slot != before:
-            self._after_call()
+    def _tick(self) -> None:
+        """In the session's thread; only what changed the match is handed over."""
+        session = self.session
+        before = session.exchange.slot
+        try:
+            session.tick(now_ms())
+        finally:
+            if session.outbox or session.exchange.slot != before or session.halted:
+                self._act(lambda: None)
 
     def _claimable(self) -> tuple[str, int]:
-        """Why a claim may be signed now, and how long was waited in ms. Raises LocalError."""
+        """In the session's thread: why a claim may be signed now, and how long was waited in ms. Raises LocalError."""
         if isinstance(self._link, Reconnecting):
             waited = time.monotonic() - self._link.since
             if waited >= self.setting.terms.silence:
@@ -482,15 +555,17 @@ class Runner:
 
     # --- what is shown ---------------------------------------------------------------------------------------------
 
-    def _show(self) -> None:
-        self.view = self._make_view()
+    def _show(self, view: View | None = None) -> None:
+        """The view, with what is known outside of the session's thread."""
+        self.view = replace(view or self.view, link=self._link, work=self._work(), verified=self._compared)
         self._listeners.tell(Changed(self.view))
 
     def _make_view(self) -> View:
+        """In the session's thread."""
         session = self.session
         exchange = session.exchange
         seat = session.seat
-        mine, theirs = self.setting.names
+        mine, theirs = self.setting.called
         if session.due and self._hand_at[0] != exchange.slot:
             self._hand_at = (exchange.slot, time.monotonic())
         return View(
@@ -499,7 +574,7 @@ class Runner:
             marks=tuple(self._mark(one) for one in range(exchange.game.seats)),
             tags=tuple(self._tag(one) for one in range(exchange.game.seats)),
             times=tuple(self._time(one) for one in range(exchange.game.seats)),
-            log=self._log.grown(session), link=self._link, work=self._work(), slot=exchange.slot,
+            log=self._log.grown(session), link=self._link, work=None, slot=exchange.slot,
             head=exchange.head.hex()[:8], words=four_words(exchange.words_seed) if exchange.seated else (),
             verified=self._compared, offers=self._offers(), terms=self.setting.terms, verdict=self._verdict(),
             hand_at=self._hand_at[1],
@@ -570,43 +645,45 @@ class Runner:
                 return why
         return ""
 
-    def _end(self, why: str) -> None:
-        self._listeners.tell(Trouble(why, final=True))
-        self._show()
-
     # --- the next match --------------------------------------------------------------------------------------------
 
-    async def _begin_rematch(self) -> None:
-        """Both offered: the next match begins on the same link, with the seats swapped."""
-        offers = self._offers()
-        channel = self._channel
-        if not (offers.rematch_by_me and offers.rematch_by_peer) or channel is None or self.next is not None:
-            return
-        setting = rematch_setting(self.setting, self.session)
-        self.next = Runner(setting, self.connector)
+    def _turn(self, channel: Channel) -> None:
+        """Both offered: from now on what comes over this link is the next match's. What is still to be sent goes out first."""
+        if self._reading is not None:
+            self._reading.cancel()
+        self._turning = self._spawn(self._begin_next(channel))
+
+    async def _begin_next(self, channel: Channel) -> None:
+        """The next match begins on the same link, with the seats swapped."""
         await self._drain()
-        self._spawn(self._hand_over(self.next, channel))
+        if self._serving is not None:
+            self._serving.cancel()
+            await asyncio.gather(self._serving, return_exceptions=True)
+        try:
+            setting = await self._in_hand(lambda: rematch_setting(self.setting, self.session))
+            following = Runner(setting, self.connector)
+            head = first_head(setting.terms, setting.identities)
+            await following.start((channel, Position(head, 0, 0, 0, head)))
+        except BaseException:
+            await channel.close()
+            raise
+        self.next = following
+        if not self._left:
+            self._listeners.tell(Rematch(following))
 
-    async def _hand_over(self, following: Runner, channel: Channel) -> None:
-        serving = [task for task in self._tasks if task is not asyncio.current_task()]
-        for task in serving:
-            task.cancel()
-        await asyncio.gather(*serving, return_exceptions=True)
-        exchange = Exchange(following.setting.terms, following.setting.identities, following.setting.game_type)
-        await following.start((channel, Position(exchange.heads[0], 0, 0, 0, exchange.head)))
-        self._listeners.tell(Rematch(following))
-
-    def _spawn(self, work: Awaitable[None]) -> None:
-        task = asyncio.ensure_future(self._guarded(work))
+    def _spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _guarded(self, work: Awaitable[None]) -> None:
         """Whatever fails in the background is told, and the match stays in the journal."""
         try:
             await work
         except LocalError as error:
-            self._listeners.tell(Trouble(str(error), final=True))
+            if str(error) != self._halted:  # else it is told already
+                self._listeners.tell(Trouble(str(error), final=True))
         except RemoteError as error:
             self._listeners.tell(Trouble(error.why, final=error.signed))
         except Exception as error:  # noqa: BLE001 - a person must hear of it, whatever it is
@@ -630,6 +707,13 @@ def rematch_setting(old: Setting, session: Session) -> Setting:
     facts = facts_of(old.me, terms, old.peer, old.names[1], **kept, started=str(int(time.time())).encode())
     journal, seed = folder.create(facts)
     return replace(old, folder=folder, journal=journal, seed=seed, terms=terms)
+
+
+async def _called_off(newer: asyncio.Task[tuple[Channel, Position]]) -> tuple[Channel, Position] | None:
+    """The newer connection, if one has come."""
+    newer.cancel()
+    (found,) = await asyncio.gather(newer, return_exceptions=True)
+    return None if isinstance(found, BaseException) else found
 
 
 def _how(channel: Channel) -> str:
