@@ -40,7 +40,7 @@ class Side:
             ["resume", "--export", str(self.home / "match.dealerless")] if self.starts and journals else self.command
         )
         self.starts += 1
-        self.process = subprocess.Popen(  # noqa: S603 - our own program
+        self.process = subprocess.Popen(
             [sys.executable, "-m", "tui.cli", *command, "--plain", "--bot", "random", "--delay", str(self.delay)],
             env={**os.environ, "DEALERLESS_HOME": str(self.home)}, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
             stderr=(self.home.parent / f"{self.home.name}.err").open("ab"),
@@ -85,7 +85,7 @@ class Match:
         for side in (host, guest):
             side.home.mkdir()
         host.start()
-        self._await(lambda: (self.folder / "invite").exists())
+        self._await((self.folder / "invite").exists)
         guest.given = (self.folder / "invite").read_text()
         guest.start()
         self._await(lambda: all([*side.home.glob("matches/*/journal.sqlite")] for side in (host, guest)))
@@ -130,7 +130,7 @@ class Match:
             time.sleep(0.05)
 
     def _verified(self, path: Path) -> dict[str, object]:
-        done = subprocess.run(  # noqa: S603 - our own program
+        done = subprocess.run(
             [sys.executable, "-m", "tui.cli", "verify", str(path), "--json"], capture_output=True, check=False
         )
         found: dict[str, object] = json.loads(done.stdout)
