@@ -30,7 +30,7 @@ HORIZON = 4  # draws that a plan may take
 KEPT = 0.55  # odds that a card meant to be moved from the hand to the board gets there in time
 GENERIC = (1.0, 0.9, 0.45, 0.12, 0.02, 0.01)  # odds of n cards of one kind, whichever
 SIDE = 0.6  # worth of a plan that shares its cards with a better one
-TEMPO = 18  # points that a sure lead is worth if one waits
+TEMPO = 25  # points that a sure lead is worth if one waits
 ANSWERS = ((0, 0.5), (2, 1.0))  # odds that a hand worth so much challenges: a fold costs 15
 CALLS = ((0, 0.8), (2, 0.85), (5, 0.9), (10, 1.0))  # odds that a hand worth so much calls
 
