@@ -628,6 +628,9 @@ async def _resumed(
     if setting.me == hellos.HOST:
         connector = HostDoor(profile, folder, ask, setting.names[0], facts["invite"])
         await connector.open(bind or facts["bind"].decode(), stored if port is None else port)
+        journal.put("bind", connector.bind.encode())
+        journal.put("port", str(connector.port).encode())  # the guest must learn of another one
+        journal.commit()
         if known:
             await connector.meet(known)
     else:

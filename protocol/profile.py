@@ -82,9 +82,8 @@ class Profile:
     def match(self, key: str) -> MatchFolder:
         """The match whose folder or id begins with `key`. Raises LocalError."""
         found = [one for one in self.history() if one.key.startswith(key) or one.match.startswith(key)]
-        found = [
-            one for one in found if key in (one.key, one.match)
-        ] or found  # the key of a rematch begins with its match's
+        whole = [one for one in found if key in (one.key, one.match)]  # a rematch's key begins with its match's
+        found = whole or found
         if len(found) != 1:
             raise LocalError("no-such-match" if not found else "several-such-matches")
         return MatchFolder(self.matches / found[0].key)

@@ -431,7 +431,7 @@ class Runner:
             except RemoteError as error:
                 refusals, why = refusals + 1, error.why
                 if not self.session.halted:  # else it is told as such
-                    self._listeners.tell(Trouble(error.why, final=refusals == REFUSALS))
+                    self._listeners.tell(Trouble(error.why, final=refusals == REFUSALS, theirs=True))
             finally:
                 self._channel = self._reading = None
                 if self._turning is None:  # else the link goes on with the next match
@@ -685,7 +685,7 @@ class Runner:
             if str(error) != self._halted:  # else it is told already
                 self._listeners.tell(Trouble(str(error), final=True))
         except RemoteError as error:
-            self._listeners.tell(Trouble(error.why, final=error.signed))
+            self._listeners.tell(Trouble(error.why, final=error.signed, theirs=True))
         except Exception as error:  # noqa: BLE001 - a person must hear of it, whatever it is
             self._listeners.tell(Trouble("internal-error", (type(error).__name__,), final=True))
 

@@ -134,6 +134,7 @@ class Trouble:
     why: str
     values: tuple[int | str, ...] = ()
     final: bool = False
+    theirs: bool = False  # the other side broke it
 
 
 @dataclass(frozen=True, slots=True)

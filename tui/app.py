@@ -136,8 +136,8 @@ class DealerlessApp(App[int], inherit_bindings=False):
                 return meeting.MeetingPage("JOIN A MATCH", lambda ask: self._join(ask, join))
             case Lan():
                 return lan.LanPage()
-            case Resume(key, more):
-                return meeting.MeetingPage("RESUME", lambda ask: self._resume(ask, key, more))
+            case Resume() as resume:
+                return meeting.MeetingPage("RESUME", lambda ask: self._resume(ask, resume))
             case History():
                 return home.HistoryPage()
             case Replay(path):
@@ -181,13 +181,15 @@ class DealerlessApp(App[int], inherit_bindings=False):
         """Join a table of the network's list."""
         self._sit(await lobby.join_table(self.profile, table, ask, game_named))
 
-    async def _resume(self, ask: ScreenAsk, key: str, more: Sequence[str]) -> None:
+    async def _resume(self, ask: ScreenAsk, resume: Resume) -> None:
         from tui import practice  # noqa: PLC0415
 
         waiting = self.profile.unfinished()
-        if not key and not waiting:
+        if not resume.key and not waiting:
             raise LocalError("no-such-match")
-        match, bot = await practice.resume(self.profile, key or waiting[0].key, ask, more=more)
+        match, bot = await practice.resume(
+            self.profile, resume.key or waiting[0].key, ask, more=resume.more, bind=resume.bind, port=resume.port
+        )
         self._sit(match, bot.stop if bot else None)
 
     def _sit(self, match: Match, farewell: Farewell | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sys
 import time
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from engine.bots import bot
 from engine.steps import Over, RulesError
 from protocol.errors import LinkLost, LocalError
 from protocol.view import Changed, Match, Reconnecting, Rematch, Trouble, View
+from tui.messages.words import failed, word
 from tui.plain import DONE, LOCAL, LOST, REFUSED
 
 LINGER = 3.0  # s to wait for the other side's signature of the result
-AWAY = 10.0  # s after a goodbye before the bot goes too
+AWAY = 10.0  # s after a goodbye before the bot goes too; of waiting in the end for a side that was cut off
+GOODBYES = ("left", "adjourned")
 
 
 class BotPlayer:
@@ -46,12 +49,21 @@ class BotPlayer:
             return await BotPlayer(
                 self._next, self._level, delay=self.delay, export=self.export, again=self.again
             ).run()
+        return self._farewell(code)
+
+    def _farewell(self, code: int) -> int:
+        """Why the match does not go on here, on standard error."""
+        view = self.match.view
+        if self._trouble is not None and code != DONE:
+            sys.stderr.write(f"dealerless: {word(self._trouble.why, *self._trouble.values)}\n")
+        elif code == LOST and isinstance(view.link, Reconnecting):
+            sys.stderr.write(f"dealerless: {failed(LinkLost(view.link.why))}\n")
         return code
 
     async def _listen(self) -> None:
         async for notice in self.match.notices():
             match notice:
-                case Trouble(_, _, True):
+                case Trouble(final=True):
                     self._trouble = notice
                 case Rematch(match):
                     self._next = match
@@ -67,7 +79,7 @@ class BotPlayer:
             if self._next is not None:
                 return DONE
             if self._trouble is not None:
-                return LOCAL
+                return REFUSED if self._trouble.theirs else LOCAL
             if isinstance(view.game.step, Over):
                 return await self._end(view)
             if view.asked:
@@ -105,16 +117,16 @@ class BotPlayer:
         return REFUSED if view.verdict == "fault" else DONE
 
     async def _settled(self) -> None:
-        until = time.monotonic() + LINGER
-        while not self.match.settled and time.monotonic() < until:
+        began = time.monotonic()
+        while not self.match.settled and (left := began + _lingering(self.match.view) - time.monotonic()) > 0:
             self._changed.clear()
-            await self._wait(until - time.monotonic())
+            await self._wait(left)
 
     def _patience(self, view: View) -> float | None:
         """Seconds to wait for a change. None: for ever."""
         if not isinstance(view.link, Reconnecting):
             return None
-        silence = AWAY if view.link.why in ("left", "adjourned") else float(view.terms.silence)
+        silence = AWAY if view.link.why in GOODBYES else float(view.terms.silence)
         return max(0.0, view.link.since + silence - time.monotonic())
 
     async def _wait(self, seconds: float | None) -> bool:
@@ -124,3 +136,12 @@ class BotPlayer:
         except TimeoutError:
             return False
         return True
+
+
+def _lingering(view: View) -> float:
+    """Seconds to stay after the end: a side that was cut off may still need the last messages."""
+    match view.link:
+        case Reconnecting(why=why):
+            return 0.0 if why in GOODBYES else AWAY
+        case _:
+            return LINGER

@@ -223,6 +223,10 @@ def lan(**chosen: Any) -> None:
 @main.command()
 @click.argument("match", default="")
 @_addresses
+@click.option("--bind", default="", metavar="ADDR", help="A host: listen on this address instead of the one before.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="A host: listen on this port instead of the one before; 0: any."
+)
 @_plain
 @_look
 def resume(match: str, more: tuple[str, ...], **chosen: Any) -> None:
@@ -230,7 +234,7 @@ def resume(match: str, more: tuple[str, ...], **chosen: Any) -> None:
     from tui.start import Resume
 
     lines = _lines(chosen)
-    start = Resume(_unfinished(match), more)
+    start = Resume(_unfinished(match), more, chosen["bind"], chosen["port"])
     if chosen["plain"]:
         sys.exit(_run(_plain_resume(start, lines)))
     _screen(start, _looks(chosen))
@@ -384,7 +388,9 @@ async def _plain_resume(start: Any, lines: Lines) -> int:
     from tui import practice as practices
 
     ask, typed = _answering(lines)
-    match, process = await practices.resume(_profile(), start.key, ask, name=lines.name, more=start.more)
+    match, process = await practices.resume(
+        _profile(), start.key, ask, name=lines.name, more=start.more, bind=start.bind, port=start.port
+    )
     try:
         return await _plain_match(match, lines, typed)
     finally:

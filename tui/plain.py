@@ -62,17 +62,27 @@ class PlainTable:
     async def run(self) -> int:
         """Until the person leaves. The exit code."""
         self.say(f"{self.words.title}. Type help for what can be typed.")
-        tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._read())]
+        tasks = [asyncio.create_task(work) for work in (self._listen(), self._read(), self._wait())]
         try:
-            await self._left.wait()
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()  # what failed there, such as a closed output, ends the program
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await self._end()
+        return self._code
+
+    async def _wait(self) -> None:
+        await self._left.wait()
+
+    async def _end(self) -> None:
+        try:
             if self.export is not None:
                 await self.match.export(str(self.export))
+        finally:
             await self.match.leave()
-        return self._code
 
     # --- what comes ---------------------------------------------------------------------------------------------------
 
@@ -95,10 +105,10 @@ class PlainTable:
                 self._changed(view)
             case Chatted(mine, text):
                 self.say(f"{'You say' if mine else 'They say'}: {safe(text)}")
-            case Trouble(why, values, final):
+            case Trouble(why, values, final, theirs):
                 self.say(f"TROUBLE: {word(why, *values)}")
                 if final:
-                    self._code = LOCAL
+                    self._code = REFUSED if theirs else LOCAL
                     self._left.set()
             case Rematch():
                 pass

@@ -60,27 +60,40 @@ async def practice(profile: Profile, terms: Terms, level: str, name: str = "") -
     await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     if hosting.done():
         hosting.result()
-    bot = await _start(profile, level, "join", "-", given=ask.invite.result())
+    bot = None
     try:
+        bot = await _start(profile, level, "join", "-", given=ask.invite.result())
         runner = await _first(hosting, bot)
     except BaseException:
         hosting.cancel()
-        bot.stop()
+        await asyncio.gather(hosting, return_exceptions=True)
+        if bot:
+            bot.stop()
         raise
     await runner.note(FACT, level.encode())
     return runner, bot
 
 
 async def resume(
-    profile: Profile, key: str, ask: lobby.Ask, name: str = "", more: Sequence[str] = ()
+    profile: Profile,
+    key: str,
+    ask: lobby.Ask,
+    name: str = "",
+    more: Sequence[str] = (),
+    bind: str = "",
+    port: int | None = None,
 ) -> tuple[Runner, BotProcess | None]:
     """Any match of the profile; where the other end is a bot of this machine it is started again. Raises LocalError."""
-    runner = await lobby.resume(profile, key, ask, game_named, name=name, more=more)
+    runner = await lobby.resume(profile, key, ask, game_named, name=name, bind=bind, port=port, more=more)
     level = (await runner.noted(FACT) or b"").decode()
     if level not in BOT_NAMES:
         return runner, None
-    match = runner.view.match
-    return runner, await _start(profile, level, "resume", match)
+    port_now = (await runner.noted("port") or b"").decode()
+    try:
+        return runner, await _start(profile, level, "resume", runner.view.match, "--address", f"127.0.0.1:{port_now}")
+    except BaseException:
+        await runner.leave()
+        raise
 
 
 def bot_home(profile: Profile, level: str) -> Path:
@@ -92,8 +105,8 @@ async def _start(profile: Profile, level: str, *command: str, given: str = "") -
     home = bot_home(profile, level)
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tui.cli", *command, "--plain", "--bot", level, "--again", "--name", BOT_NAMES[level],
-        env={**os.environ, "DEALERLESS_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)},
+        sys.executable, "-P", "-m", "tui.cli", *command, "--plain", "--bot", level, "--again", "--name", BOT_NAMES[level],
+        env={**os.environ, "DEALERLESS_HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=(home / "last.log").open("wb"),
         start_new_session=os.name == "posix",
     )  # fmt: skip

@@ -61,6 +61,8 @@ class Lan:
 class Resume:
     key: str  # "": the newest
     more: tuple[str, ...] = ()
+    bind: str = ""  # of a host; "": as before
+    port: int | None = None  # of a host; None: as before
 
 
 @dataclass(frozen=True, slots=True)
