@@ -64,6 +64,7 @@ class GameTable(Table):
         self.card = 0  # index into the sorted hand
         self.grid, self.cell = 0, 0  # where the cursor is
         self.draft: Place | None = None  # placed, not sent
+        self._go_to_free_cell()
 
     @property
     def game(self) -> PokerBingo:
