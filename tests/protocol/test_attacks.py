@@ -1,0 +1,494 @@
+"""Attacks that need no false signature: what an observer, a thief, a relay or a patched client can still not do."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from dataclasses import fields, replace
+
+import pytest
+
+from engine.games import GAMES
+from engine.steps import Over
+from protocol import group, shuffle_proof
+from protocol.commitment import Place
+from protocol.dealer import seal, seal_nonce
+from protocol.errors import BadSignature, Refused
+from protocol.exchange import holder
+from protocol.hello import GUEST, HOST, Ends, check_hello, check_welcome, guest_hello, host_hello, welcome
+from protocol.identity import Identity
+from protocol.lobby import check_terms
+from protocol.messages import (
+    NOBODY,
+    Ahead,
+    Claim,
+    CoinOpen,
+    Commit,
+    Hello,
+    Late,
+    Mix,
+    Resign,
+    Returned,
+    Said,
+    Shares,
+    Stated,
+)
+from protocol.pile import SealedCard, card_index
+from protocol.profile import SEED, Profile
+from protocol.seed import MatchSeed
+from protocol.verify import verify_files
+from protocol.wire import decode, encode
+from tests.support import reference_proofs as reference
+from tests.support.liar import Liar
+from tests.support.pair import Pair, finished, game_named, make_terms
+from tests.support.shuffles import SEED as SHUFFLE_SEED
+from tests.support.shuffles import X, affine, ctx, from_reference, opened, reference_deck, start_deck
+
+PEERS = pytest.mark.parametrize("me", [0, 1], ids=["host", "guest"])
+SEALED_GAMES = ("counterbluff", "equilibrium-poker", "poker-challenge", "texas-bingo")
+SHORT = {"poker-challenge": ("target=1",)}
+CLOCK = "turn=60,reserve=300,block=10"
+
+
+def on_the_wire(pair: Pair) -> Iterator[Said]:
+    for frame in (*pair.sent[0], *pair.sent[1]):
+        message = decode(frame, Said, Stated, Returned, Ahead)
+        if isinstance(message, Said):
+            yield message
+
+
+def points_on_the_wire(pair: Pair) -> set[group.Point]:
+    """The point of every share that anybody sent."""
+    rows = (said.body.shares for said in on_the_wire(pair) if isinstance(said.body, Shares))
+    return {group.parse_point(share[:33]) for row in rows for share in row}
+
+
+def face_down(pair: Pair, owner: int) -> list[SealedCard]:
+    """Cards that lie before a seat and that nobody else has seen."""
+    dealer = pair.sessions[0].exchange.dealer
+    return [card for card in dealer.cards.values() if card.waiting == {owner}]
+
+
+# --- hidden hands ----------------------------------------------------------------------------------------------------
+
+
+@PEERS
+@pytest.mark.parametrize("seats", ["host", "guest"], ids=lambda who: f"{who} mixes first")
+def test_a_whole_folder_and_the_wire_open_no_card_that_was_never_shown(me, seats):
+    """Own key, own seed, own journal and every share of both sides, whoever mixed last."""
+    pair = finished("counterbluff", seats=seats)
+    thief, owner = pair.sessions[me], pair.sessions[1 - me]
+    hidden = face_down(pair, owner.seat)
+    x = holder(thief.seat, pair.seeds[me]).x
+    known = points_on_the_wire(pair)
+    cards = card_index("counterbluff", hidden[0].pile, 52)
+    real = holder(owner.seat, pair.seeds[1 - me])
+    secret = {cards[card.read(real)] for card in hidden}  # the very same way, with the one key that opens
+    assert len(secret) == len(hidden)
+    [deck] = thief.exchange.dealer.piles[hidden[0].pile].decks
+    for a, b in (*(card.card for card in hidden), *deck):
+        for left in (b, group.sub(b, group.mul_secret(x, a))):
+            tries = [left, *(group.sub(left, share) for share in known if left != share)]
+            assert secret.isdisjoint(cards[point] for point in tries if point in cards)
+
+
+@pytest.mark.parametrize("game", SEALED_GAMES)
+def test_no_share_ever_left_for_a_card_that_stays_hidden(game):
+    """No decryption oracle: of cards face down the owner's share is nowhere, of cards not dealt nobody's is."""
+    pair = finished(game, options=SHORT.get(game, ()))
+    known, dealer = points_on_the_wire(pair), pair.sessions[0].exchange.dealer
+    secrets = {session.seat: holder(session.seat, pair.seeds[session.me]).x for session in pair.sessions}
+    lying = [(secrets[seat], card.card[0]) for seat in (0, 1) for card in face_down(pair, seat)]
+    undealt = [
+        (x, a)
+        for pile in dealer.piles.values()
+        for deck, dealt in zip(pile.decks, pile.dealt, strict=True)
+        for (a, _), x in itertools.product(deck[dealt:], secrets.values())
+    ]
+    assert lying or undealt
+    for x, a in (*lying, *undealt):
+        assert group.mul_secret(x, a) not in known
+
+
+@PEERS
+def test_neither_seed_nor_key_nor_hidden_salt_is_on_the_wire(me):
+    pair = finished("counterbluff")
+    secret = holder(pair.sessions[me].seat, pair.seeds[me])
+    wire = b"".join(pair.sent[me])
+    assert secret.seed._seed not in wire
+    assert group.scalar_bytes(secret.x) not in wire
+
+
+def test_a_mix_gives_no_mask_away(monkeypatch):
+    """Who knew the masks would read the permutation off the two decks; none stands in deck or proof."""
+    drawn: dict[str, list[int]] = {}
+    fresh = MatchSeed.fresh_scalar
+
+    def spy(seed: MatchSeed, label: str, index: int, statement: bytes) -> int:
+        scalar = fresh(seed, label, index, statement)
+        drawn.setdefault(label, []).append(scalar)
+        return scalar
+
+    monkeypatch.setattr(MatchSeed, "fresh_scalar", spy)
+    deck = start_deck(5)
+    mixed = shuffle_proof.mix(SHUFFLE_SEED, X, ctx(), deck)
+    masks = [group.base_secret(r) for r in drawn["mix-r"]]
+    old = [a for a, _ in deck]
+    assert all(group.sub(a, mask) in old for (a, _), mask in zip(mixed.deck, masks, strict=True))
+    wire = shuffle_proof.encode_deck(mixed.deck) + mixed.proof
+    for scalar in itertools.chain(*drawn.values()):
+        assert group.scalar_bytes(scalar) not in wire
+    assert not [mask for mask in masks if bytes(mask) in wire]
+
+
+def test_a_peer_that_only_pretends_to_mix_is_not_noticed_and_knows_no_order():
+    """Permutation 0, 1, 2 ... and masks of zero pass the proof; after an honest mix no card can be followed."""
+    n = 5
+    statement = reference.Statement(affine(X), ctx(), reference_deck(start_deck(n)))
+    rng = random.Random(1)
+    lazy = reference.Witness(
+        reference.permutation_matrix(range(n)), tuple(rng.randrange(1, 99) for _ in range(n)), (0,) * n
+    )
+    case = from_reference(statement, lazy, rng)
+    assert case.check() == case.deck
+    mixed = shuffle_proof.mix(SHUFFLE_SEED, X, ctx(seat=1), case.deck).deck
+    assert not {point for card in mixed for point in card} & {point for card in case.deck for point in card}
+    orders = {tuple(opened(shuffle_proof.mix(SHUFFLE_SEED, X, ctx(seat=1), case.deck).deck)) for _ in range(8)}
+    assert len(orders) > 1
+
+
+# --- secret choices --------------------------------------------------------------------------------------------------
+
+
+@PEERS
+def test_a_placement_is_not_on_the_wire_before_both_are_bound(me):
+    """P18: neither its text nor its salt, until the other's commitment has come."""
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.waits = {1 - me}
+    pair.play()
+    session = pair.sessions[me]
+    [action] = session.own.sealed
+    slot = session.exchange.slot
+    secret = (str(action).encode(), seal_nonce(holder(session.seat, pair.seeds[me]), slot))
+    assert not [part for part in secret if part in b"".join(pair.sent[me])]
+    pair.waits = set()
+    pair.play(until=lambda: session.exchange.slot > slot + 1)
+    assert all(part in b"".join(pair.sent[me]) for part in secret)
+
+
+def test_every_placement_makes_a_message_of_one_length():
+    """P17: what travels before the opening says nothing by its size."""
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.waits = {0, 1}
+    pair.play()
+    session = pair.sessions[0]
+    exchange, own = session.exchange, holder(session.seat, pair.seeds[0])
+    legal = exchange.game.legal(session.seat, session.own)
+    place = Place(exchange.match, exchange.slot, exchange.head)
+    sealed = [Commit(seal(own, place, str(action)), 0, False) for action in legal]
+    frames = {len(encode(Said(place.slot, 0, place.head, body, (), b"s" * 64))) for body in sealed}
+    assert len(legal) >= 250
+    assert len(frames) == 1
+
+
+# --- leaving ---------------------------------------------------------------------------------------------------------
+
+
+@PEERS
+@pytest.mark.parametrize(("game", "kind"), [("counterbluff", Mix), ("poker-bingo", CoinOpen), ("counterbluff", Shares)])
+def test_a_peer_that_withholds_gets_nothing_new_and_can_be_claimed_against(me, game, kind):
+    """P05: no mix, opening or share: nobody draws anew; the file says abandoned, and opens nothing that is hidden."""
+    pair = Pair(make_terms(game, seats="host"))
+    dropped: list[bytes] = []
+
+    def withhold(sender: int, frame: bytes) -> list[bytes]:
+        if sender == me and (dropped or isinstance(getattr(decode(frame, Said, Stated, Ahead), "body", None), kind)):
+            dropped.append(frame)
+            return []
+        return [frame]
+
+    pair.tamper = withhold
+    pair.connect()
+    pair.play()
+    honest = pair.sessions[1 - me]
+    slot, head = honest.exchange.slot, honest.exchange.head
+    for _ in range(3):
+        pair.restart(1 - me)
+        pair.reconnect()
+        pair.settle()
+    honest = pair.sessions[1 - me]
+    assert dropped
+    assert (honest.exchange.slot, honest.exchange.head) == (slot, head)
+    pair.call(1 - me, lambda session: session.state(Claim("owes-automatic", 120_000), pair.now))
+    report = pair.verify(1 - me)
+    assert (report.ok, report.verdict, report.seat) == (True, "abandoned", honest.exchange.seat_of[me])
+    pair.tamper = lambda _, frame: [frame]
+    pair.reconnect()
+    pair.play()
+    assert pair.over()
+    said = {one: encode(one) for one in on_the_wire(pair) if one.peer == me}
+    assert len({(one.slot) for one in said}) == len(said)  # nothing was said twice in two ways
+
+
+# --- who is at the other end -----------------------------------------------------------------------------------------
+
+
+def two() -> tuple[Identity, Identity, Ends, Ends]:
+    host, guest = Identity.temporary(), Identity.temporary()
+    return host, guest, Ends(b"h" * 32, b"g" * 32), Ends(b"g" * 32, b"h" * 32)
+
+
+def test_a_hello_carried_over_another_link_is_refused():
+    """Who sits between the two has a TLS key of his own on each leg; the Hello signs both ends of its link."""
+    host, guest, at_host, _ = two()
+    relay = Ends(b"g" * 32, b"m" * 32)
+    with pytest.raises(Refused, match="relayed"):
+        check_hello(host_hello(host, at_host, "host"), HOST, guest, relay)
+
+
+def test_an_own_hello_echoed_is_refused():
+    host, _, at_host, _ = two()
+    own = host_hello(host, at_host, "host")
+    with pytest.raises(Refused, match="same-identity"):
+        check_hello(own, GUEST, host, at_host, own)
+
+
+def test_a_hello_in_the_others_role_is_refused():
+    host, guest, at_host, at_guest = two()
+    with pytest.raises(Refused, match="relayed"):
+        check_hello(host_hello(guest, at_guest, "guest"), GUEST, host, at_host, host_hello(host, at_host, "host"))
+
+
+def test_a_guests_hello_of_an_earlier_connection_is_refused():
+    """P12: it answers the host's Hello of this connection, whose nonce is new, or nothing."""
+    host, guest, at_host, at_guest = two()
+    first, second = (host_hello(host, at_host, "host") for _ in range(2))
+    old = guest_hello(guest, at_guest, "guest", first, NOBODY)
+    assert check_hello(old, GUEST, host, at_host, first) == old
+    with pytest.raises(Refused, match="not-an-answer"):
+        check_hello(old, GUEST, host, at_host, second)
+
+
+def test_a_welcome_of_an_earlier_connection_is_refused():
+    host, guest, at_host, at_guest = two()
+    theirs = host_hello(host, at_host, "host")
+    old, new = (guest_hello(guest, at_guest, "guest", theirs, NOBODY) for _ in range(2))
+    answer = welcome(host, old, NOBODY)
+    assert check_welcome(answer, theirs, old) == NOBODY
+    with pytest.raises(Refused, match="not-an-answer"):
+        check_welcome(answer, theirs, new)
+
+
+CHANGED = {
+    "identity": Identity.temporary().public,
+    "own_certificate": b"x" * 32,
+    "peer_certificate": b"x" * 32,
+    "nonce": b"x" * 32,
+    "name": "somebody else",
+    "answers": b"x" * 32,
+    "role": GUEST,
+    "position": replace(NOBODY, mine=1),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_every_field_of_a_hello_is_signed(name):
+    host, guest, at_host, at_guest = two()
+    changed = replace(host_hello(host, at_host, "host"), **{name: CHANGED[name]})
+    with pytest.raises(BadSignature):
+        check_hello(changed, HOST, guest, at_guest)
+
+
+def test_another_version_is_refused_and_every_field_is_covered():
+    """P13: there is nothing to negotiate down to."""
+    host, guest, at_host, at_guest = two()
+    with pytest.raises(Refused, match="another-version"):
+        check_hello(replace(host_hello(host, at_host, "host"), version=0), HOST, guest, at_guest)
+    assert {one.name for one in fields(Hello)} - {"version", "signature"} == CHANGED.keys()
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"options": ()}, "terms-not-canonical"),
+        ({"options": ("memory=perhaps", "strict=off")}, "terms-unknown"),
+        ({"clock": "turn=-1"}, "terms-unknown"),
+        ({"rules": b"r" * 32}, "terms-unknown"),
+        ({"silence": 0}, "terms-unknown"),
+        ({"silence": 10**9}, "terms-unknown"),
+        ({"salt": b""}, "terms-unknown"),
+        ({"game": "snap"}, "terms-unknown"),
+    ],
+)
+def test_terms_that_this_program_cannot_play_by_are_refused_before_anything_is_signed(change, why):
+    terms = make_terms("counterbluff")
+    assert check_terms(terms, game_named).variant == "counterbluff"
+    with pytest.raises(Refused, match=why):
+        check_terms(replace(terms, **change), game_named)
+
+
+# --- time ------------------------------------------------------------------------------------------------------------
+
+
+def misread(milliseconds: int):
+    """Says each time that the other thought so long."""
+
+    def lie(liar: Liar, said: Said) -> Said | None:
+        return replace(said, seen=(milliseconds,) * len(said.seen)) if said.seen else None
+
+    return lie
+
+
+@PEERS
+def test_a_false_reading_costs_the_other_a_second_and_makes_the_match_untimed(me):
+    """The liar says 50 s where none was needed: above credit and surcharge it is shown, never charged."""
+    pair = Pair(make_terms(clock=CLOCK))
+    Liar(pair, me, misread(50_000), once=False)
+    pair.connect()
+    pair.play()
+    assert pair.over()
+    assert not pair.errors
+    report = pair.verify(1 - me)
+    victim, liar = (report.exchange.clock.seats[report.exchange.seat_of[one]] for one in (1 - me, me))
+    assert (report.ok, report.verdict) == (True, "contested")
+    assert victim.contested == 50_000 - 1_500 - 1_000
+    assert liar.contested == 0
+
+
+@PEERS
+def test_a_false_reading_ends_a_match_without_a_winner_where_the_terms_say_so(me):
+    pair = Pair(make_terms(clock=CLOCK, contested="void"))
+    Liar(pair, me, misread(50_000), once=False)
+    pair.connect()
+    pair.play()
+    for session in pair.sessions:
+        assert session.exchange.game.step == Over((), why="contested")
+    assert pair.verify(0).verdict == "contested"
+
+
+@pytest.mark.parametrize(("away", "counted"), [(15_000, 35_000), (120_000, 140_000), (600_000, 140_000)])
+def test_absence_runs_on_the_movers_clock_up_to_the_silence_budget(away, counted):
+    """P20: 20 s at the table, then away; the other's clock is not touched."""
+    pair = Pair(make_terms("counterbluff", clock="periods=5,period=60"))
+    pair.connect()
+    pair.waits = {0, 1}
+    pair.play()
+    mover = next(session for session in pair.sessions if session.due)
+    clocks = mover.exchange.clock
+    pair.now += 20_000
+    pair.disconnect()
+    pair.now += away
+    pair.connect()
+    assert mover.thought(pair.now) == counted
+    assert mover.exchange.clock == clocks
+
+
+def test_who_comes_back_past_the_budget_flags_itself():
+    """P20: the absent side signs its own loss; nobody judges it."""
+    pair = Pair(make_terms(clock="turn=60,reserve=0,block=10"))
+    pair.connect()
+    pair.waits = {1}
+    pair.play()
+    pair.disconnect()
+    pair.now += 90_000
+    pair.connect()
+    pair.call(1, lambda session: session.tick(pair.now))
+    pair.settle()
+    seat = pair.sessions[1].seat
+    assert Late in {type(decode(raw, Said).body) for raw in pair.sessions[1].held()[1]}
+    for session in pair.sessions:
+        assert session.exchange.game.step == Over((1 - seat,), why="time")
+
+
+@PEERS
+def test_no_flag_falls_after_the_end(me):
+    """P21: whatever the clock says then, also after a restart."""
+    pair = finished(clock=CLOCK)
+    held = pair.sessions[me].held()
+    for _ in range(2):
+        pair.call(me, lambda session: session.tick(pair.now + 10**9))
+        assert pair.sessions[me].held() == held
+        assert not pair.sessions[me].outbox
+        pair.restart(me)
+
+
+# --- the match file --------------------------------------------------------------------------------------------------
+
+
+def short_match() -> Pair:
+    """Some turns of Poker Bingo, ended by a resignation."""
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.play_to(16)
+    pair.call(0, lambda session: session.state(Resign(), pair.now))
+    pair.settle()
+    return pair
+
+
+def test_no_part_of_a_file_turns_its_verdict_round():
+    """A holder may leave out what he likes: the same verdict, none yet, or no sound file, but never another loser."""
+    pair = short_match()
+    whole, loser = pair.file(0), pair.sessions[0].seat
+    verdicts = set()
+    for peer, row in enumerate(whole.messages):
+        for at in range(len(row)):
+            rows = [*whole.messages]
+            rows[peer] = row[:at] + row[at + 1 :]
+            report = verify_files([replace(whole, messages=tuple(rows))], game_named)
+            verdicts.add((report.verdict, report.seat))
+            rows[peer] = row[:at]
+            report = verify_files([replace(whole, messages=tuple(rows))], game_named)
+            verdicts.add((report.verdict, report.seat))
+    assert verdicts <= {("own-signature", loser), ("unfinished", None), ("damaged", None)}
+    assert ("unfinished", None) in verdicts
+
+
+def test_messages_of_another_match_make_no_file():
+    """P02, P12: the same two people; one message of yesterday in today's file."""
+    first, second = short_match(), Pair(make_terms(salt=b"t" * 16))
+    second.signers = first.signers
+    second.sessions = [second.session(0), second.session(1)]
+    second.connect()
+    second.play_to(16)
+    file = second.file(0)
+    for at in range(len(file.messages[0])):
+        row = (*file.messages[0][:at], first.file(0).messages[0][at], *file.messages[0][at + 1 :])
+        report = verify_files([replace(file, messages=(row, file.messages[1]))], game_named)
+        assert (report.ok, report.seat) == (False, None)
+
+
+# --- what is kept ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("state", "erased"), [(b"over", True), (b"given-up", True), (b"playing", False)])
+def test_the_seed_of_a_match_that_ended_is_erased_at_the_next_start(tmp_path, state, erased):
+    """Also where the program was killed on its result screen."""
+    folder = Profile(tmp_path).new_match()
+    journal, _ = folder.create({"state": state})
+    journal.close()
+    Profile(tmp_path)
+    assert (folder.path / SEED).exists() is not erased
+
+
+def test_mixes_sent_ahead_do_not_pile_up():
+    """Unsigned and large: only the newest is kept."""
+    pair = Pair(make_terms("equilibrium-poker"))
+    pair.connect()
+    pair.waits = {0, 1}
+    pair.play()
+    session = pair.sessions[0]
+    mix = next(said.body for said in on_the_wire(pair) if isinstance(said.body, Mix))
+    for number in range(50):
+        session.receive(b"", Ahead(number, mix), pair.now)
+    assert len(session._next.offered) <= 1
+    pair.waits = set()
+    pair.play()
+    assert pair.over()
+    assert not pair.errors
+
+
+def test_every_game_with_hidden_cards_is_looked_at_here():
+    assert {game.variant for game in GAMES} - {*SEALED_GAMES} == {"poker-bingo"}
