@@ -10,7 +10,6 @@ from dataclasses import fields, replace
 import pytest
 
 from engine.games import GAMES
-from engine.steps import Over
 from protocol import group, shuffle_proof
 from protocol.commitment import Place
 from protocol.dealer import seal, seal_nonce
@@ -26,7 +25,6 @@ from protocol.messages import (
     CoinOpen,
     Commit,
     Hello,
-    Late,
     Mix,
     Resign,
     Returned,
@@ -356,63 +354,6 @@ def test_a_false_reading_costs_the_other_a_second_and_makes_the_match_untimed(me
     assert (report.ok, report.verdict) == (True, "contested")
     assert victim.contested == 50_000 - 1_500 - 1_000
     assert liar.contested == 0
-
-
-@PEERS
-def test_a_false_reading_ends_a_match_without_a_winner_where_the_terms_say_so(me):
-    pair = Pair(make_terms(clock=CLOCK, contested="void"))
-    Liar(pair, me, misread(50_000), once=False)
-    pair.connect()
-    pair.play()
-    for session in pair.sessions:
-        assert session.exchange.game.step == Over((), why="contested")
-    assert pair.verify(0).verdict == "contested"
-
-
-@pytest.mark.parametrize(("away", "counted"), [(15_000, 35_000), (120_000, 140_000), (600_000, 140_000)])
-def test_absence_runs_on_the_movers_clock_up_to_the_silence_budget(away, counted):
-    """P20: 20 s at the table, then away; the other's clock is not touched."""
-    pair = Pair(make_terms("counterbluff", clock="periods=5,period=60"))
-    pair.connect()
-    pair.waits = {0, 1}
-    pair.play()
-    mover = next(session for session in pair.sessions if session.due)
-    clocks = mover.exchange.clock
-    pair.now += 20_000
-    pair.disconnect()
-    pair.now += away
-    pair.connect()
-    assert mover.thought(pair.now) == counted
-    assert mover.exchange.clock == clocks
-
-
-def test_who_comes_back_past_the_budget_flags_itself():
-    """P20: the absent side signs its own loss; nobody judges it."""
-    pair = Pair(make_terms(clock="turn=60,reserve=0,block=10"))
-    pair.connect()
-    pair.waits = {1}
-    pair.play()
-    pair.disconnect()
-    pair.now += 90_000
-    pair.connect()
-    pair.call(1, lambda session: session.tick(pair.now))
-    pair.settle()
-    seat = pair.sessions[1].seat
-    assert Late in {type(decode(raw, Said).body) for raw in pair.sessions[1].held()[1]}
-    for session in pair.sessions:
-        assert session.exchange.game.step == Over((1 - seat,), why="time")
-
-
-@PEERS
-def test_no_flag_falls_after_the_end(me):
-    """P21: whatever the clock says then, also after a restart."""
-    pair = finished(clock=CLOCK)
-    held = pair.sessions[me].held()
-    for _ in range(2):
-        pair.call(me, lambda session: session.tick(pair.now + 10**9))
-        assert pair.sessions[me].held() == held
-        assert not pair.sessions[me].outbox
-        pair.restart(me)
 
 
 # --- the match file --------------------------------------------------------------------------------------------------
