@@ -106,6 +106,7 @@ class BotPlayer:
     async def _end(self, view: View) -> int:
         """Offer another match where wanted, wait a little for the other side's signature, and tell how it ended."""
         if self.again and not view.offers.rematch_by_me:
+            await self._settled()  # only then may another match be offered
             try:
                 await self.match.rematch()
             except (LocalError, LinkLost):
