@@ -1,30 +1,24 @@
-"""Attacks that need no false signature: what an observer, a thief, a relay or a patched client can still not do."""
+"""Attacks that have no other place: what a patched program or the holder of a file can still not do."""
 
 from __future__ import annotations
 
 import itertools
 import random
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 
 from engine.games import GAMES
 from protocol import group, shuffle_proof
-from protocol.commitment import Place
-from protocol.dealer import seal, seal_nonce
-from protocol.errors import BadSignature, Refused
+from protocol.errors import Refused
 from protocol.exchange import holder
-from protocol.hello import GUEST, HOST, Ends, check_hello, check_welcome, guest_hello, host_hello, welcome
-from protocol.identity import Identity
 from protocol.lobby import check_terms
+from protocol.match_file import DamagedFile, read_bytes
 from protocol.messages import (
-    NOBODY,
     Ahead,
     Claim,
     CoinOpen,
-    Commit,
-    Hello,
     Mix,
     Resign,
     Returned,
@@ -32,7 +26,7 @@ from protocol.messages import (
     Shares,
     Stated,
 )
-from protocol.pile import SealedCard, card_index
+from protocol.pile import SealedCard
 from protocol.profile import SEED, Profile
 from protocol.seed import MatchSeed
 from protocol.verify import verify_files
@@ -71,26 +65,6 @@ def face_down(pair: Pair, owner: int) -> list[SealedCard]:
 # --- hidden hands ----------------------------------------------------------------------------------------------------
 
 
-@PEERS
-@pytest.mark.parametrize("seats", ["host", "guest"], ids=lambda who: f"{who} mixes first")
-def test_a_whole_folder_and_the_wire_open_no_card_that_was_never_shown(me, seats):
-    """Own key, own seed, own journal and every share of both sides, whoever mixed last."""
-    pair = finished("counterbluff", seats=seats)
-    thief, owner = pair.sessions[me], pair.sessions[1 - me]
-    hidden = face_down(pair, owner.seat)
-    x = holder(thief.seat, pair.seeds[me]).x
-    known = points_on_the_wire(pair)
-    cards = card_index("counterbluff", hidden[0].pile, 52)
-    real = holder(owner.seat, pair.seeds[1 - me])
-    secret = {cards[card.read(real)] for card in hidden}  # the very same way, with the one key that opens
-    assert len(secret) == len(hidden)
-    [deck] = thief.exchange.dealer.piles[hidden[0].pile].decks
-    for a, b in (*(card.card for card in hidden), *deck):
-        for left in (b, group.sub(b, group.mul_secret(x, a))):
-            tries = [left, *(group.sub(left, share) for share in known if left != share)]
-            assert secret.isdisjoint(cards[point] for point in tries if point in cards)
-
-
 @pytest.mark.parametrize("game", SEALED_GAMES)
 def test_no_share_ever_left_for_a_card_that_stays_hidden(game):
     """No decryption oracle: of cards face down the owner's share is nowhere, of cards not dealt nobody's is."""
@@ -107,15 +81,6 @@ def test_no_share_ever_left_for_a_card_that_stays_hidden(game):
     assert lying or undealt
     for x, a in (*lying, *undealt):
         assert group.mul_secret(x, a) not in known
-
-
-@PEERS
-def test_neither_seed_nor_key_nor_hidden_salt_is_on_the_wire(me):
-    pair = finished("counterbluff")
-    secret = holder(pair.sessions[me].seat, pair.seeds[me])
-    wire = b"".join(pair.sent[me])
-    assert secret.seed._seed not in wire
-    assert group.scalar_bytes(secret.x) not in wire
 
 
 def test_a_mix_gives_no_mask_away(monkeypatch):
@@ -154,42 +119,6 @@ def test_a_peer_that_only_pretends_to_mix_is_not_noticed_and_knows_no_order():
     assert not {point for card in mixed for point in card} & {point for card in case.deck for point in card}
     orders = {tuple(opened(shuffle_proof.mix(SHUFFLE_SEED, X, ctx(seat=1), case.deck).deck)) for _ in range(8)}
     assert len(orders) > 1
-
-
-# --- secret choices --------------------------------------------------------------------------------------------------
-
-
-@PEERS
-def test_a_placement_is_not_on_the_wire_before_both_are_bound(me):
-    """P18: neither its text nor its salt, until the other's commitment has come."""
-    pair = Pair(make_terms())
-    pair.connect()
-    pair.waits = {1 - me}
-    pair.play()
-    session = pair.sessions[me]
-    [action] = session.own.sealed
-    slot = session.exchange.slot
-    secret = (str(action).encode(), seal_nonce(holder(session.seat, pair.seeds[me]), slot))
-    assert not [part for part in secret if part in b"".join(pair.sent[me])]
-    pair.waits = set()
-    pair.play(until=lambda: session.exchange.slot > slot + 1)
-    assert all(part in b"".join(pair.sent[me]) for part in secret)
-
-
-def test_every_placement_makes_a_message_of_one_length():
-    """P17: what travels before the opening says nothing by its size."""
-    pair = Pair(make_terms())
-    pair.connect()
-    pair.waits = {0, 1}
-    pair.play()
-    session = pair.sessions[0]
-    exchange, own = session.exchange, holder(session.seat, pair.seeds[0])
-    legal = exchange.game.legal(session.seat, session.own)
-    place = Place(exchange.match, exchange.slot, exchange.head)
-    sealed = [Commit(seal(own, place, str(action)), 0, False) for action in legal]
-    frames = {len(encode(Said(place.slot, 0, place.head, body, (), b"s" * 64))) for body in sealed}
-    assert len(legal) >= 250
-    assert len(frames) == 1
 
 
 # --- leaving ---------------------------------------------------------------------------------------------------------
@@ -231,81 +160,7 @@ def test_a_peer_that_withholds_gets_nothing_new_and_can_be_claimed_against(me, g
     assert len({(one.slot) for one in said}) == len(said)  # nothing was said twice in two ways
 
 
-# --- who is at the other end -----------------------------------------------------------------------------------------
-
-
-def two() -> tuple[Identity, Identity, Ends, Ends]:
-    host, guest = Identity.temporary(), Identity.temporary()
-    return host, guest, Ends(b"h" * 32, b"g" * 32), Ends(b"g" * 32, b"h" * 32)
-
-
-def test_a_hello_carried_over_another_link_is_refused():
-    """Who sits between the two has a TLS key of his own on each leg; the Hello signs both ends of its link."""
-    host, guest, at_host, _ = two()
-    relay = Ends(b"g" * 32, b"m" * 32)
-    with pytest.raises(Refused, match="relayed"):
-        check_hello(host_hello(host, at_host, "host"), HOST, guest, relay)
-
-
-def test_an_own_hello_echoed_is_refused():
-    host, _, at_host, _ = two()
-    own = host_hello(host, at_host, "host")
-    with pytest.raises(Refused, match="same-identity"):
-        check_hello(own, GUEST, host, at_host, own)
-
-
-def test_a_hello_in_the_others_role_is_refused():
-    host, guest, at_host, at_guest = two()
-    with pytest.raises(Refused, match="relayed"):
-        check_hello(host_hello(guest, at_guest, "guest"), GUEST, host, at_host, host_hello(host, at_host, "host"))
-
-
-def test_a_guests_hello_of_an_earlier_connection_is_refused():
-    """P12: it answers the host's Hello of this connection, whose nonce is new, or nothing."""
-    host, guest, at_host, at_guest = two()
-    first, second = (host_hello(host, at_host, "host") for _ in range(2))
-    old = guest_hello(guest, at_guest, "guest", first, NOBODY)
-    assert check_hello(old, GUEST, host, at_host, first) == old
-    with pytest.raises(Refused, match="not-an-answer"):
-        check_hello(old, GUEST, host, at_host, second)
-
-
-def test_a_welcome_of_an_earlier_connection_is_refused():
-    host, guest, at_host, at_guest = two()
-    theirs = host_hello(host, at_host, "host")
-    old, new = (guest_hello(guest, at_guest, "guest", theirs, NOBODY) for _ in range(2))
-    answer = welcome(host, old, NOBODY)
-    assert check_welcome(answer, theirs, old) == NOBODY
-    with pytest.raises(Refused, match="not-an-answer"):
-        check_welcome(answer, theirs, new)
-
-
-CHANGED = {
-    "identity": Identity.temporary().public,
-    "own_certificate": b"x" * 32,
-    "peer_certificate": b"x" * 32,
-    "nonce": b"x" * 32,
-    "name": "somebody else",
-    "answers": b"x" * 32,
-    "role": GUEST,
-    "position": replace(NOBODY, mine=1),
-}
-
-
-@pytest.mark.parametrize("name", CHANGED)
-def test_every_field_of_a_hello_is_signed(name):
-    host, guest, at_host, at_guest = two()
-    changed = replace(host_hello(host, at_host, "host"), **{name: CHANGED[name]})
-    with pytest.raises(BadSignature):
-        check_hello(changed, HOST, guest, at_guest)
-
-
-def test_another_version_is_refused_and_every_field_is_covered():
-    """P13: there is nothing to negotiate down to."""
-    host, guest, at_host, at_guest = two()
-    with pytest.raises(Refused, match="another-version"):
-        check_hello(replace(host_hello(host, at_host, "host"), version=0), HOST, guest, at_guest)
-    assert {one.name for one in fields(Hello)} - {"version", "signature"} == CHANGED.keys()
+# --- terms ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -385,6 +240,27 @@ def test_no_part_of_a_file_turns_its_verdict_round():
             verdicts.add((report.verdict, report.seat))
     assert verdicts <= {("own-signature", loser), ("unfinished", None), ("damaged", None)}
     assert ("unfinished", None) in verdicts
+
+
+def test_a_file_that_was_cut_or_goes_on_is_damaged():
+    """P35: no end of a loop is taken for success."""
+    raw = short_match().file(0).encode()
+    assert read_bytes(raw).encode() == raw
+    for wrong in (raw + b"\0", raw + raw, b"", *(raw[:at] for at in range(1, len(raw), 97))):
+        with pytest.raises(DamagedFile):
+            read_bytes(wrong)
+
+
+def test_every_byte_of_a_file_is_covered():
+    """One flipped bit anywhere: no file, or one that does not check out. Blames nobody."""
+    raw = short_match().file(0).encode()
+    for at in range(0, len(raw), max(1, len(raw) // 150)):
+        wrong = raw[:at] + bytes([raw[at] ^ 1 << at % 8]) + raw[at + 1 :]
+        try:
+            report = verify_files([read_bytes(wrong)], game_named)
+        except DamagedFile:
+            continue
+        assert (report.ok, report.seat) == (False, None), at
 
 
 def test_messages_of_another_match_make_no_file():
