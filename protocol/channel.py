@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from typing import Any
 
@@ -38,7 +39,9 @@ class Channel:
         self.rtt: int | None = None  # ms, of the last heartbeat
         self._sent_at: dict[int, float] = {}
         self._number = 0
-        self._beat = asyncio.create_task(self._heartbeats())
+        self._owed = 0  # number of the newest Ping that is not answered yet
+        self._asked = asyncio.Event()
+        self._tasks = [asyncio.create_task(work) for work in (self._heartbeats(), self._answers())]
 
     async def send(self, message: Message | bytes) -> None:
         await self.link.send(message if isinstance(message, bytes) else encode(message))
@@ -50,7 +53,8 @@ class Channel:
             message = decode(raw, *MESSAGES)
             match message:
                 case Ping(number):
-                    await self.send(Pong(number))
+                    self._owed = number
+                    self._asked.set()
                 case Pong(number):
                     sent = self._sent_at.pop(number, None)
                     if sent is not None:
@@ -66,15 +70,23 @@ class Channel:
         return message
 
     async def close(self) -> None:
-        self._beat.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.link.close()
 
+    async def _answers(self) -> None:
+        """Apart from the reader: if that waited to write, two sides that both write much would both stop reading."""
+        with contextlib.suppress(LinkLost):  # the reader tells
+            while True:
+                await self._asked.wait()
+                self._asked.clear()
+                await self.send(Pong(self._owed))
+
     async def _heartbeats(self) -> None:
-        try:
+        with contextlib.suppress(LinkLost):
             while True:
                 self._number += 1
                 self._sent_at = {self._number: time.monotonic()}  # only the newest counts
                 await self.send(Ping(self._number))
                 await asyncio.sleep(HEARTBEAT)
-        except LinkLost:
-            return  # the reader tells

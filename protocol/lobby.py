@@ -23,12 +23,12 @@ from protocol.addresses import Address, LocalAddress, local_addresses, parse_add
 from protocol.channel import Channel
 from protocol.dialling import DialEvent, NotReached, dial, simultaneous_open
 from protocol.discovery import Announcement, Table, announce, harmless, new_instance
-from protocol.errors import LinkLost, LocalError, ProtocolError, Refused, RemoteError
+from protocol.errors import LinkLost, LocalError, Malformed, ProtocolError, Refused, RemoteError
 from protocol.exchange import first_head, terms_hash
 from protocol.hello import Ends
 from protocol.identity import fingerprint
 from protocol.invite import Invite
-from protocol.journal import Journal
+from protocol.journal import Journal, JournalError
 from protocol.link import Link
 from protocol.match_file import write_atomically
 from protocol.messages import NOBODY, Agree, Bye, Decline, Hello, Position, Propose, Welcome
@@ -600,7 +600,10 @@ def _setting(
 ) -> Setting:
     """A match as its journal has it. Raises LocalError."""
     facts = {one: journal.get(one) or b"" for one in ("me", "terms", "identity", "name")}
-    terms = decode(facts["terms"], Terms)
+    try:
+        terms = decode(facts["terms"], Terms)
+    except Malformed as error:
+        raise JournalError("journal-damaged") from error  # our own file: nobody sent it
     names = (name or profile.name, facts["name"].decode())
     return Setting(
         folder, journal, seed, facts["me"][0], profile.identity, facts["identity"], names, terms,

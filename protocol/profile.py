@@ -12,7 +12,7 @@ from pathlib import Path
 import platformdirs
 
 from protocol.credentials import Credentials, TlsKey
-from protocol.errors import LocalError
+from protocol.errors import LocalError, Malformed
 from protocol.identity import Identity, KnownPeers
 from protocol.journal import Journal, JournalError
 from protocol.match_file import write_atomically
@@ -190,7 +190,7 @@ class MatchFolder:
             return self._troubled(str(error))
         try:
             return self._told(journal)
-        except (JournalError, ValueError, KeyError):
+        except (JournalError, Malformed, ValueError):
             return self._troubled("journal-damaged")
         finally:
             journal.close()
