@@ -1,6 +1,7 @@
 """Home and the pages around it: what a person can reach, and how to get back."""
 
 import pytest
+from textual import events
 
 from tests.support.screens import app, bingo
 from tests.support.snapshots import assert_snapshot, screen_text
@@ -98,6 +99,18 @@ async def test_help_names_every_key_of_the_table(tmp_path):
         for action in (*actions.group("table"), *actions.group("app")):
             assert action.help in text
         assert "4 L B2" in text
+
+
+async def test_an_invite_pasted_in_two_lines_is_one(tmp_path):
+    """A terminal's own selection breaks a long invite; the field puts it together."""
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("j", "enter")
+        await settle(pilot)
+        field = pilot.app.screen.query_one("#typed")
+        field.post_message(events.Paste(" dealerless1abc\n def  \n"))
+        await settle(pilot)
+        assert field.value == "dealerless1abcdef"
 
 
 async def test_settings_are_kept_at_once(tmp_path):

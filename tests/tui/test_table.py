@@ -226,6 +226,16 @@ async def test_marks_show_the_tag_of_the_commitment(tmp_path):
         assert "38ms" in row
 
 
+async def test_a_long_name_gives_way_to_the_mark(tmp_path):
+    """With clocks, a tag and a long name the tag is whole."""
+    local = bingo()
+    local._names = ("You", "Wilhelmina of the Glen")
+    match = Shown(local, marks=(Mark.CHOOSING, Mark.COMMITTED), tags=("", "9f3a"), link=Connected(1234, "direct"))
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "COMMITTED #9f3a" in screen_text(pilot.app).splitlines()[1]
+
+
 async def test_the_banner_counts_and_goes(tmp_path):
     """A lost link shows RECONNECTING with seconds and the way to a claim; it clears on resume (T11)."""
     clock = Clock()

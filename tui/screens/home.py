@@ -6,6 +6,7 @@ import time
 from dataclasses import fields
 from pathlib import Path
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Input
@@ -225,6 +226,15 @@ _ABOUT = {
 }
 
 
+class Field(Input):
+    """A pasted invite may come in several lines, as the terminal showed it: they are one."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self.insert_text_at_cursor("".join(line.strip() for line in event.text.splitlines()))
+
+
 class AskPage(Page):
     """One field to fill in. It is dismissed with the text, or with None where nothing was said."""
 
@@ -237,7 +247,7 @@ class AskPage(Page):
         about.styles.height = 3
         yield about
         with Horizontal(id="form"):
-            yield Input(self._value, id="typed")
+            yield Field(self._value, id="typed")
         yield About(id="body")
 
     def on_mount(self) -> None:

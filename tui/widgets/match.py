@@ -10,7 +10,7 @@ from textual import events
 
 from protocol.view import Connected, View
 from tui import clockface, trust
-from tui.canvas import Canvas, Part, clip, wrap
+from tui.canvas import Canvas, clip, wrap
 from tui.glyphs import Look
 from tui.widgets.picture import Picture
 
@@ -38,15 +38,16 @@ class ClockBar(Picture):
         canvas.right(0, (link, "dim"), " ")
 
     def _paint_seat(self, canvas: Canvas, seat: int, x: int, width: int) -> None:
+        """Name, clock, mark; where they do not fit, the name gives way."""
         time_left = clockface.face(self.view.times[seat], clockface.control(self.view), self.now())
-        name = "YOU" if seat == self.view.seat else clip(self.view.names[seat].upper(), 10).rstrip()
         text, role = trust.mark(self.view, seat, self.look.turn)
-        parts: list[Part] = [(name, "bold"), " "]
-        if time_left:
-            low = time_left.left < clockface.LOW[1] and self.view.times[seat].running
-            parts.extend([(time_left.text, "alarm" if low else "bold"), "  "])
+        clock = f"{time_left.text}  " if time_left else ""
+        low = time_left is not None and time_left.left < clockface.LOW[1] and self.view.times[seat].running
+        name = "YOU" if seat == self.view.seat else self.view.names[seat].upper()
+        room = max(3, width - 3 - cell_len(clock) - cell_len(text))
         x = canvas.put(x, 0, " " if seat == self.view.seat else f"{self.look.light.vertical} ", "dim")
-        canvas.parts(x, 0, *parts, (clip(text, max(0, width - sum(_width(part) for part in parts) - 2)).rstrip(), role))
+        shown = clip(name, min(10, room)).rstrip()
+        canvas.parts(x, 0, (shown, "bold"), " ", (clock, "alarm" if low else "bold"), (text, role))
 
 
 class LogView(Picture):
@@ -97,7 +98,3 @@ class LogView(Picture):
 def stamp(seconds: float) -> str:
     """As "19:02", local time."""
     return time.strftime("%H:%M", time.localtime(seconds))
-
-
-def _width(part: Part) -> int:
-    return cell_len(part if isinstance(part, str) else part[0])
