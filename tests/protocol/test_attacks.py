@@ -25,6 +25,8 @@ from protocol.messages import (
     Said,
     Shares,
     Stated,
+    VoidAccept,
+    VoidOffer,
 )
 from protocol.pile import SealedCard
 from protocol.profile import SEED, Profile
@@ -240,6 +242,34 @@ def test_no_part_of_a_file_turns_its_verdict_round():
             verdicts.add((report.verdict, report.seat))
     assert verdicts <= {("own-signature", loser), ("unfinished", None), ("damaged", None)}
     assert ("unfinished", None) in verdicts
+
+
+@PEERS
+def test_a_file_cut_behind_an_old_offer_is_not_void(me):
+    """Its answer is signed at the end, when the match is lost: without a second word of the other it counts for nothing."""
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.waits = {0, 1}
+    pair.play()
+    slot = pair.sessions[0].exchange.slot
+    pair.call(1 - me, lambda session: session.state(VoidOffer(), pair.now))
+    pair.waits = set()
+    pair.play()
+    assert pair.over()
+    late = Liar(pair, me, lambda liar, said: None).state(VoidAccept(), slot=slot)
+    whole = pair.file(me)
+    rows = [
+        [raw for raw in row if decode(raw, Said, Stated).slot < slot + (peer != me)]
+        for peer, row in enumerate(whole.messages)
+    ]
+    rows[1 - me] = [
+        raw for raw in rows[1 - me] if not (isinstance(one := decode(raw, Said, Stated), Said) and one.slot == slot)
+    ]
+    cut = replace(whole, messages=tuple((*row, late) if peer == me else tuple(row) for peer, row in enumerate(rows)))
+    assert verify_files([cut], game_named).verdict == "unfinished"
+    for files in ([cut, pair.file(1 - me)], [pair.file(1 - me), cut]):
+        report = verify_files(files, game_named)
+        assert (report.ok, report.verdict) == (True, "agreed"), report.failed
 
 
 def test_a_file_that_was_cut_or_goes_on_is_damaged():
