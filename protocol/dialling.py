@@ -17,7 +17,7 @@ from protocol.addresses import Address, is_public
 from protocol.credentials import Credentials
 from protocol.errors import LinkLost
 from protocol.link import DEADLINES, Deadlines, Link
-from protocol.transport import MOST_STRANGERS, Resolved, connect, numeric, open_port, secure
+from protocol.transport import MOST_STRANGERS, Resolved, accept, connect, numeric, open_port, secure
 
 NO_ROUTE = {
     errno.ENETUNREACH,
@@ -166,12 +166,11 @@ class _Meeting:
 
     async def _accept(self, server: socket.socket) -> None:
         while True:
-            sock, _ = await asyncio.get_running_loop().sock_accept(server)
+            sock, _ = await accept(server)
             if len(self._handshakes) < MOST_STRANGERS:
                 self._meet(sock)
             else:
                 sock.close()
-            await asyncio.sleep(0)
 
     async def _dial(self, address: Address) -> None:
         """Again and again: each try opens the own firewall for a moment in which the other's may pass."""

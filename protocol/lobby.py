@@ -33,7 +33,7 @@ from protocol.link import Link
 from protocol.match_file import write_atomically
 from protocol.messages import NOBODY, Agree, Bye, Decline, Hello, Position, Propose, Welcome
 from protocol.portmap import PortMap, map_port
-from protocol.profile import MatchFolder, Profile, facts_of
+from protocol.profile import JOURNAL, MatchFolder, Profile, facts_of
 from protocol.runner import Runner, Setting
 from protocol.seed import MatchSeed
 from protocol.terms import Terms, rules_hash
@@ -91,6 +91,10 @@ class Waiting:
 
 
 Note: TypeAlias = Listening | Reply | Mapped | Arrived | Waiting | DialEvent
+
+
+class NotMet(LocalError):
+    """The two did not meet; nothing has begun, and nothing is left of it."""
 
 
 class Ask(Protocol):
@@ -154,7 +158,7 @@ async def host(
         return await door.receive_newcomer(terms, game_named)
     except BaseException:
         await door.close()
-        if not (folder.path / "journal.sqlite").exists():
+        if not (folder.path / JOURNAL).exists():
             folder.remove()
         raise
 
@@ -424,10 +428,12 @@ async def join(
         ask.progress(Reply(_reply(profile, invite, caller.port, public)))
     try:
         return await caller.meet(invite.host_key_hash, game_named)
-    except BaseException:
+    except BaseException as error:
         await caller.close()
-        if not (folder.path / "journal.sqlite").exists():
+        if not (folder.path / JOURNAL).exists():
             folder.remove()
+            if isinstance(error, LinkLost):
+                raise _not_begun(error) from error
         raise
 
 
@@ -437,11 +443,24 @@ async def join_table(profile: Profile, table: Table, ask: Ask, game_named: GameN
     caller = GuestCaller(profile, folder, ask, name or profile.name, table.seed, table.addresses)
     try:
         return await caller.meet(None, game_named)
-    except BaseException:
+    except BaseException as error:
         await caller.close()
-        if not (folder.path / "journal.sqlite").exists():
+        if not (folder.path / JOURNAL).exists():
             folder.remove()
+            if isinstance(error, LinkLost):
+                raise _not_begun(error) from error
         raise
+
+
+def _not_begun(error: LinkLost) -> ProtocolError:
+    """A link lost before there is a match: nothing can be resumed."""
+    match error:
+        case NotReached(failures=failures) if any(one.why == "not-the-peer" for one in failures):
+            return Refused("not-the-peer")
+        case NotReached():
+            return NotMet("not-reached")
+        case _:
+            return NotMet("not-begun")
 
 
 class GuestCaller:
@@ -520,7 +539,7 @@ class GuestCaller:
     async def _greet(self, channel: Channel, host_key_hash: bytes | None, within: float) -> tuple[Hello, Position]:
         ends, me = Ends.of(channel.link), self.profile.identity
         async with _within(HELLO_WITHIN):
-            theirs = _answer(await channel.expect(Hello), Hello)
+            theirs = await self._host_hello(channel)
         hellos.check_hello(theirs, hellos.HOST, me, ends)
         if host_key_hash is not None and invites.key_hash(theirs.identity) != host_key_hash:
             raise Refused("another-host")
@@ -532,6 +551,15 @@ class GuestCaller:
         async with _within(within):
             answer = _answer(await channel.expect(Welcome), Welcome)
         return theirs, hellos.check_welcome(answer, theirs, own)
+
+    async def _host_hello(self, channel: Channel) -> Hello:
+        try:
+            hello: Hello = _answer(await channel.expect(Hello), Hello)
+        except LinkLost as error:  # by TLS 1.3 the guest is through before the host has looked at its certificate
+            if self._host:
+                raise
+            raise Refused("invite-used") from error
+        return hello
 
     async def _agree(self, channel: Channel, host_hello: Hello, game_named: GameNamed) -> Runner:
         name = harmless(host_hello.name)

@@ -434,6 +434,7 @@ class Runner:
                     self._listeners.tell(Trouble(error.why, final=refusals == REFUSALS, theirs=True))
             finally:
                 self._channel = self._reading = None
+                _empty(self._out)  # it is all in the journal
                 if self._turning is None:  # else the link goes on with the next match
                     await channel.close()
                 first = await _called_off(newer)
@@ -492,8 +493,11 @@ class Runner:
 
     async def _write(self, channel: Channel) -> str:
         while True:
-            await channel.send(await self._out.get())
-            self._out.task_done()
+            message = await self._out.get()
+            try:
+                await channel.send(message)
+            finally:
+                self._out.task_done()
 
     async def _drain(self) -> None:
         """What is waiting to be sent goes out before the end, if the link takes it."""
@@ -707,6 +711,12 @@ def rematch_setting(old: Setting, session: Session) -> Setting:
     facts = facts_of(old.me, terms, old.peer, old.names[1], **kept, started=str(int(time.time())).encode())
     journal, seed = folder.create(facts)
     return replace(old, folder=folder, journal=journal, seed=seed, terms=terms)
+
+
+def _empty(queue: asyncio.Queue[Any]) -> None:
+    while not queue.empty():
+        queue.get_nowait()
+        queue.task_done()
 
 
 async def _called_off(newer: asyncio.Task[tuple[Channel, Position]]) -> tuple[Channel, Position] | None:

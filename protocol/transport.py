@@ -79,26 +79,26 @@ class Listener:
 
     async def close(self) -> None:
         """Stop listening. Links that were handed over stay."""
-        for sock in self._sockets:
-            sock.close()
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
         for stranger in tuple(self._strangers):
             if stranger.link is None:
                 self._forget(stranger)
-        await asyncio.gather(*tasks, return_exceptions=True)
+        try:
+            await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            for sock in self._sockets:  # not before nobody waits for them
+                sock.close()
 
     async def _accept(self, server: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
         while True:
             try:
-                sock, remote = await loop.sock_accept(server)
+                sock, remote = await accept(server)
             except OSError:
                 await asyncio.sleep(BREATH)
                 continue
             self._admit(_Stranger(_home(remote[0]), sock))
-            await asyncio.sleep(0)  # sock_accept does not yield while connections are waiting
 
     def _admit(self, stranger: _Stranger) -> None:
         self._strangers[stranger] = None
@@ -186,6 +186,25 @@ def bound_socket(family: socket.AddressFamily, where: SockAddress, *, shared: bo
         sock.close()
         raise
     return sock
+
+
+async def accept(server: socket.socket) -> tuple[socket.socket, SockAddress]:
+    """Like loop.sock_accept; that one fails aloud and loses a socket if it is cancelled in the moment in which one comes."""
+    loop = asyncio.get_running_loop()
+    while True:
+        ready = asyncio.Event()
+        try:
+            loop.add_reader(server, ready.set)
+        except NotImplementedError:  # Windows, whose loop does it well
+            return await loop.sock_accept(server)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(server)
+        with contextlib.suppress(BlockingIOError, InterruptedError):  # it went away meanwhile
+            sock, remote = server.accept()
+            sock.setblocking(False)
+            return sock, remote
 
 
 def _port_trouble(error: OSError) -> str:

@@ -159,7 +159,9 @@ class Table:
     async def finish(self) -> None:
         """Both play to the end, and both have signed the result."""
         self.play()
-        await until(lambda: all(seat.over and seat.runner.settled for seat in self.seats), "the match did not end")
+        ended = lambda: all(seat.over and seat.runner.settled for seat in self.seats)  # noqa: E731
+        await until(ended, "the match did not end")
+        await until(lambda: len(self.heads()) == 1, "the two differ about what happened")
 
     async def play_to(self, slot: int) -> None:
         """Both wait for a choice at that slot or a little later."""
