@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.game import Own
-from engine.steps import Face, IllegalAction, Opened, Seat, Shuffle, Slot
+from engine.steps import Face, IllegalAction, Opened, Over, Seat, Shuffle, Slot
 from protocol import identity
 from protocol.ahead import Job, Mixed, NextPile
 from protocol.clock import Stopwatch, wall_ms
-from protocol.dealer import CommitStage, MixStage, OpenStage, Undecided, seal, seal_nonce
+from protocol.commitment import commit
+from protocol.dealer import CommitStage, MixStage, OpenStage, Undecided, coin_share, seal, seal_nonce
 from protocol.errors import Fork, LocalError, Refused, SignedFault
 from protocol.exchange import Exchange, Logged, holder, said_digest, stated_digest
 from protocol.journal import Journal, JournalError, Thinking
@@ -36,15 +38,27 @@ from protocol.messages import (
     Said,
     Stated,
     Statement,
+    VoidAccept,
+    VoidOffer,
 )
 from protocol.pile import Holder
 from protocol.seed import MatchSeed
-from protocol.statements import Stop, effective_stop
+from protocol.statements import (
+    MOST_FAULTS,
+    MOST_STATEMENTS,
+    STATED_LIMIT,
+    Stop,
+    Voiced,
+    effective_stop,
+    proven_seats,
+)
 from protocol.wire import decode, encode
 
 SETUP_SLOTS = 2
 NOTE_EVERY = 5_000  # ms of thinking between two notes in the journal
-MOST_STATEMENTS = 64  # by one peer in one match; nobody needs more
+MOST_AHEAD = 8  # messages of the peer that wait for this side; in order there is one at most
+MOST_RETURNED = 20_000  # own messages that a peer may say it holds beyond this side's
+RETURNED_LIMIT = 16 * 1024 * 1024  # bytes of them that wait
 FLAG_ALLOWANCE = 10_000  # ms beyond budget and credit after which a connected peer is called over time
 
 
@@ -77,7 +91,10 @@ class Session:
         self._inbox: list[deque[tuple[bytes, Said | Stated]]] = []
         self._by_slot: dict[tuple[int, int], bytes] = {}
         self._last_said: list[int] = []
-        self._stated: list[Stated] = []
+        self._voiced: list[Voiced] = []
+        self._said: list[int] = []  # by peer: how many messages of slots are held
+        self._judged: dict[Stated, tuple[Seat, ...]] = {}  # whom each Fault proves wrong
+        self._match = b""  # id, once the seats are known
         self._queue: list[Message | bytes] = []  # not committed yet
         self._own_sealed: dict[int, str] = {}  # slot -> action, not opened yet
         self._decision: tuple[Any, int] | None = None  # action, think ms
@@ -129,7 +146,7 @@ class Session:
         return tuple(tuple(rows) for rows in self._held)
 
     def statements(self) -> tuple[Stated, ...]:
-        return tuple(self._stated)
+        return tuple(one.stated for one in self._voiced)
 
     def thought(self, now: int) -> int:
         """How long the decision at hand has been under way, in ms."""
@@ -151,6 +168,8 @@ class Session:
         if theirs.slot < len(heads) and heads[theirs.slot] != theirs.head:
             self.halted = "heads-differ"
             raise Fork("heads-differ")
+        if theirs.yours - len(mine) > MOST_RETURNED:
+            raise Refused("absurd-position")
         self._queue += [Returned(raw) for raw in yours[theirs.mine :]]
         self._queue += mine[theirs.yours :]
         self._returning = max(0, theirs.yours - len(mine))
@@ -199,18 +218,50 @@ class Session:
 
     def state(self, statement: Statement, now: int) -> None:
         """Sign and send a statement at the head where the match stands."""
-        if self.halted:
+        if self.halted and not isinstance(statement, Resign | Claim):
             raise LocalError(self.halted)
         if not self.live and not isinstance(statement, Resign | Claim | Fault):
             raise LocalError("not-connected")
+        if isinstance(statement, VoidAccept) and not self._offered():
+            raise LocalError("no-offer")
         exchange = self.exchange
         stated = Stated(exchange.slot, self.me, exchange.head, statement, b"")
-        signature = self._signer.sign(stated_digest(exchange.match, stated))
-        stated = Stated(exchange.slot, self.me, exchange.head, statement, signature)
-        self._store(stated, encode(stated))
-        self._queue.append(encode(stated))
-        self._settle(now)
+        stated = replace(stated, signature=self._signer.sign(stated_digest(exchange.match, stated)))
+        raw = encode(stated)
+        if raw in self._held[self.me]:
+            return  # said already
+        if self._stated_by(self.me) >= MOST_STATEMENTS:
+            raise LocalError("too-many-statements")
+        self._store(stated, raw)
+        self._queue.append(raw)
+        self._settle_by(stated, now)
         self._flush()
+
+    def _offered(self) -> bool:
+        """The peer offers to end the match void, or accepts to, here and now."""
+        here = self.exchange.slot, self.exchange.head
+        return any(
+            one.stated.peer != self.me
+            and isinstance(one.stated.statement, VoidOffer | VoidAccept)
+            and (one.stated.slot, one.stated.head) == here
+            for one in self._voiced
+        )
+
+    def _confirm(self, accepted: Stated, now: int) -> None:
+        """The peer accepts this side's offer: void, unless this side went on since it offered."""
+        here = self.exchange.slot, self.exchange.head
+        stands = any(
+            one.stated.peer == self.me
+            and isinstance(one.stated.statement, VoidOffer)
+            and (one.stated.slot, one.stated.head) == here == (accepted.slot, accepted.head)
+            and one.said == self._said[self.me]
+            for one in self._voiced
+        )
+        if stands and self.live and self.stop is None:
+            self.state(VoidAccept(), now)
+
+    def _stated_by(self, peer: int, kind: type[Any] = object) -> int:
+        return sum(one.stated.peer == peer and isinstance(one.stated.statement, kind) for one in self._voiced)
 
     def over_time(self, now: int) -> bool:
         """The peer is connected but past all the time it can have: a claim may be signed."""
@@ -246,14 +297,17 @@ class Session:
             return
         if stored is not None:
             self._check_said(said)
+            if self.fault is not None or self.exchange.over_at is not None:
+                raise Refused("two-messages-for-one-slot")  # it changes nothing any more
             self._accuse(Fork("two-messages-for-one-slot", seats=(1 - self.seat,), evidence=(stored, raw)), now)
-        elif self.stop is None:
-            self._inbox[said.peer].append((raw, said))
-            self._run(now)
-            self._refuse_strays()
-        elif self.stop.event.why == "agreed":
-            self._check_said(said)
-            self._reopen(raw, said, now)
+            return
+        if self.over or (self.exchange.over_at is not None and said.slot > self.exchange.slot):
+            return  # what a stop cut off, or what no slot is left for
+        if len(self._inbox[said.peer]) >= MOST_AHEAD:
+            raise Refused("out-of-order")
+        self._inbox[said.peer].append((raw, said))
+        self._run(now)
+        self._refuse_strays()
 
     def _receive_stated(self, raw: bytes, stated: Stated, now: int) -> None:
         if stated.peer != 1 - self.me:
@@ -261,23 +315,15 @@ class Session:
         self._check_stated(stated)
         if raw in self._held[stated.peer]:
             return
-        if sum(one.peer == stated.peer for one in self._stated) >= MOST_STATEMENTS:
+        fault = isinstance(stated.statement, Fault)
+        too_many = self._stated_by(stated.peer) >= MOST_STATEMENTS
+        if too_many or (fault and self._stated_by(stated.peer, Fault) >= MOST_FAULTS) or len(raw) > STATED_LIMIT:
             raise Refused("too-many-statements")
         self._store(stated, raw)
-        if self.exchange.stands(stated):
-            self._settle(now)
+        self._settle_by(stated, now)
+        if isinstance(stated.statement, VoidAccept):
+            self._confirm(stated, now)
         self._run(now)
-
-    def _reopen(self, raw: bytes, said: Said, now: int) -> None:
-        """The author of an offer went on before it knew of the answer: if its message is good, the offer was withdrawn."""
-        self.stop = None
-        self.exchange = self._build(None)
-        self._rebuild_own()
-        self._begin_slot(now)
-        self._inbox[said.peer].append((raw, said))
-        self._run(now)
-        self._settle(now)
-        self._flush()
 
     def _receive_returned(self, raw: bytes, now: int) -> None:
         if self._returning <= 0:
@@ -285,10 +331,16 @@ class Session:
         message = decode(raw, Said, Stated)
         if message.peer != self.me:
             raise Refused("not-mine")
+        if sum(len(one) for one, _ in self._inbox[self.me]) > RETURNED_LIMIT:
+            raise Refused("absurd-position")
         self._returning -= 1
         self._inbox[self.me].append((raw, message))  # in order, each checked once the match has got there
         self.live = not self._returning
         self._run(now)
+        if self._inbox[self.me] and self.me in self.exchange.missing():
+            self._inbox[self.me].clear()
+            self.live = False  # this side may not sign: the peer says that it holds more
+            raise Refused("returned-out-of-order")
 
     def _refuse_strays(self) -> None:
         """What is left unread must be for later slots that this side's own answers will reach; a person is waited for."""
@@ -320,8 +372,9 @@ class Session:
             if isinstance(said, Stated) and said.slot <= exchange.slot:
                 self._inbox[peer].popleft()
                 self._check_stated(said)
-                self._store(said, raw)
-                self._settle(now)
+                if raw not in self._held[peer]:
+                    self._store(said, raw)
+                    self._settle_by(said, now)
                 return True
             if isinstance(said, Said) and said.slot == exchange.slot:
                 self._inbox[peer].popleft()
@@ -368,11 +421,12 @@ class Session:
         self._remember(self.exchange.take(raw, said, trusted=trusted))
         self._store(said, raw)
         if slot == SETUP_SLOTS - 1 and self.exchange.seated:
-            self.journal.put("match", self.exchange.match)
+            self._match = self.exchange.match
+            self.journal.put("match", self._match)
         if self.exchange.slot != slot:
             self._begin_slot(now)
-            if any(self.exchange.slot == one.slot and self.exchange.stands(one) for one in self._stated):
-                self._settle(now)  # it came before this side had got here
+            for one in [one.stated for one in self._voiced if one.stated.slot == self.exchange.slot]:
+                self._settle_by(one, now)  # it came before this side had got here
 
     def _begin_slot(self, now: int) -> None:
         self._start_watch(now)
@@ -490,10 +544,15 @@ class Session:
         self.fault = error
         self.state(Fault(error.why, error.evidence), now)
 
+    def _settle_by(self, stated: Stated, now: int) -> None:
+        """A statement came that may end the match."""
+        if isinstance(stated.statement, Resign | Fault | VoidAccept) and self.exchange.stands(stated):
+            self._settle(now)
+
     def _settle(self, now: int) -> None:
         """Bring the match to where its statements leave it."""
         whole = self._build(None)
-        stop = effective_stop(whole, self._build, self._stated, self._last_said)
+        stop = effective_stop(whole, self._voiced, self._proven)
         if stop == self.stop:
             return
         self.stop = stop
@@ -503,6 +562,13 @@ class Session:
             self._inbox = [deque() for _ in self._held]
         self._rebuild_own()
         self._begin_slot(now)
+
+    def _proven(self, stated: Stated) -> tuple[Seat, ...]:
+        """Whom a Fault proves wrong. What came before its head never changes, so each is judged once."""
+        assert isinstance(stated.statement, Fault)
+        if stated not in self._judged:
+            self._judged[stated] = proven_seats(self._build(stated.slot), stated.statement.evidence)
+        return self._judged[stated]
 
     def _build(self, limit: int | None) -> Exchange:
         """The exchange from the messages held, up to the slot `limit`. This machine checked their proofs before."""
@@ -529,18 +595,30 @@ class Session:
         peers = len(self.exchange.identities)
         self._held = [[] for _ in range(peers)]
         self._inbox = [deque() for _ in range(peers)]
-        self._last_said = [-1] * peers
+        self._last_said, self._said = [-1] * peers, [0] * peers
         for row in self.journal.rows():
             self._hold(decode(row.raw, Said, Stated), row.raw)
         self._next = NextPile(holder(self.me, self.seed))
         self.exchange = self._build(None)
-        for one in self._stated:
-            self._check_stated(one)
-        self._settle(now)
+        self._match = self.exchange.match
+        for one in self._voiced:
+            self._check_stated(one.stated)
+        if self._voiced:
+            self._settle(now)
+        self._check_seed()
         self._rebuild_own()
         self._start_watch(now)
         self._resume_thinking(now)
         self._flush()
+
+    def _check_seed(self) -> None:
+        """Another seed than the one this match began with would make this side's shares wrong, and so its fault."""
+        raw = self._by_slot.get((self.me, 0))
+        if raw is None or self.over or isinstance(self.exchange.game.step, Over):
+            return
+        value = coin_share(self._holder, 0)
+        if decode(raw, Said).body.commitment != commit(self.exchange.heads[0], 0, self.me, "set-up", value, b""):
+            self.halted = "seed-lost"
 
     def _rebuild_own(self) -> None:
         """Faces, sealed actions and the pile in play, from the exchange as it now stands."""
@@ -552,7 +630,7 @@ class Session:
         mine = self.exchange.taken.get(self.me)
         if mine is not None and isinstance(mine.said.body, Commit):
             waiting.add(self.exchange.slot)
-        boxes = self.journal.secrets()
+        boxes = {} if self.stop or self.halted else self.journal.secrets()
         self._remember(self.exchange.log)
         self._own_sealed = {
             slot: self.seed.decrypt(f"sealed {slot}", boxes[slot]).decode() for slot in waiting if slot in boxes
@@ -583,7 +661,11 @@ class Session:
         self.journal.thinking(Thinking(self.exchange.slot, self._noted, wall_ms()))
 
     def _store(self, message: Said | Stated, raw: bytes) -> None:
-        self.journal.append(message.peer, raw, wall_ms() // 1000)
+        try:
+            self.journal.append(message.peer, raw, wall_ms() // 1000)
+        except JournalError as error:
+            self.halted = str(error)
+            raise
         self._hold(message, raw)
 
     def _hold(self, message: Said | Stated, raw: bytes) -> None:
@@ -592,8 +674,9 @@ class Session:
             case Said():
                 self._by_slot[message.peer, message.slot] = raw
                 self._last_said[message.peer] = max(self._last_said[message.peer], message.slot)
+                self._said[message.peer] += 1
             case Stated():
-                self._stated.append(message)
+                self._voiced.append(Voiced(message, self._last_said[message.peer], self._said[message.peer]))
 
     def _flush(self) -> None:
         try:
@@ -607,10 +690,10 @@ class Session:
 
     def _check_said(self, said: Said) -> None:
         exchange = self.exchange
-        match = exchange.match if said.slot >= SETUP_SLOTS else exchange.heads[0]
+        match = self._match if said.slot >= SETUP_SLOTS else exchange.heads[0]
         identity.verify(exchange.identities[said.peer], said.signature, said_digest(match, said))
 
     def _check_stated(self, stated: Stated) -> None:
         exchange = self.exchange
-        match = exchange.match if stated.slot >= SETUP_SLOTS else exchange.heads[0]
+        match = self._match if stated.slot >= SETUP_SLOTS else exchange.heads[0]
         identity.verify(exchange.identities[stated.peer], stated.signature, stated_digest(match, stated))

@@ -1,8 +1,9 @@
 """Statements that end a match, and which of several counts. The same judgement at both peers and in the verifier.
 
 A statement counts at the head that it names, and the messages of that slot and of later ones are dropped; so a move that
-crosses a resignation leaves both logs equal. Of several the lowest slot counts; in one slot a fault comes before an
-agreement, and that before a resignation. Source: docs/protocol.md, "Statements".
+crosses a resignation leaves both logs equal. It counts only if its author had not gone beyond that slot before: nobody
+rewrites what has been played since. Of several the lowest slot counts; in one slot a fault comes before an agreement,
+and that before a resignation. Source: docs/protocol.md, "Statements".
 """
 
 from __future__ import annotations
@@ -14,10 +15,23 @@ from engine.steps import Seat, Stopped
 from protocol import identity
 from protocol.errors import BadSignature, Malformed, Refused, SignedFault
 from protocol.exchange import Exchange, said_digest
-from protocol.messages import Fault, Resign, Said, Stated, VoidAccept, VoidOffer
+from protocol.messages import Fault, Resign, Said, Stated, VoidAccept
 from protocol.wire import decode
 
-Build = Callable[[int], Exchange]  # the exchange as it stood before that slot
+MOST_STATEMENTS = 64  # by one peer in one match; nobody needs more
+MOST_FAULTS = 4  # of these, since each is judged by playing the match again
+STATED_LIMIT = 192 * 1024  # bytes; it must fit into a frame that returns it
+
+Prove = Callable[[Stated], tuple[Seat, ...]]  # whom a Fault proves wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Voiced:
+    """A statement, and where it stands among the messages of its author."""
+
+    stated: Stated
+    after: int  # the last slot that its author had written in by then (-1: none)
+    said: int  # how many messages of slots its author had written by then
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +42,21 @@ class Stop:
     event: Stopped
 
 
-def effective_stop(whole: Exchange, build: Build, stated: Sequence[Stated], last_said: Sequence[int]) -> Stop | None:
-    """The stop that counts, or None. `last_said`: by peer, the last slot it wrote in (-1: none)."""
-    standing = [one for one in stated if _stands(whole, one)]
-    stops = [
-        *_faults(build, standing),
-        *_agreements(whole, standing, last_said),
-        *_resignations(whole, standing),
-    ]
+def voiced(rows: Sequence[Said | Stated]) -> tuple[Voiced, ...]:
+    """The statements among one author's messages, in their order."""
+    found, after, said = [], -1, 0
+    for one in rows:
+        if isinstance(one, Said):
+            after, said = max(after, one.slot), said + 1
+        else:
+            found.append(Voiced(one, after, said))
+    return tuple(found)
+
+
+def effective_stop(whole: Exchange, statements: Sequence[Voiced], prove: Prove) -> Stop | None:
+    """The stop that counts, or None."""
+    standing = [one.stated for one in statements if _stands(whole, one)]
+    stops = [*_faults(standing, prove), *_agreements(whole, standing), *_resignations(whole, standing)]
     return min(stops, key=lambda stop: stop.slot, default=None)  # min keeps the first of equal slots
 
 
@@ -57,31 +78,28 @@ def proven_seats(exchange: Exchange, evidence: Sequence[bytes]) -> tuple[Seat, .
     return ()
 
 
-def _stands(whole: Exchange, stated: Stated) -> bool:
-    return whole.stands(stated) and (whole.over_at is None or stated.slot < whole.over_at)
+def _stands(whole: Exchange, one: Voiced) -> bool:
+    slot = one.stated.slot
+    return whole.stands(one.stated) and (whole.over_at is None or slot < whole.over_at) and one.after <= slot
 
 
-def _faults(build: Build, standing: Sequence[Stated]) -> list[Stop]:
+def _faults(standing: Sequence[Stated], prove: Prove) -> list[Stop]:
     """Faults that two sides prove at one head count against both, whichever came first."""
     proven: dict[int, set[Seat]] = {}
     for one in standing:
-        if isinstance(one.statement, Fault):
-            seats = proven_seats(build(one.slot), one.statement.evidence)
-            if seats:
-                proven.setdefault(one.slot, set()).update(seats)
+        if isinstance(one.statement, Fault) and (seats := prove(one)):
+            proven.setdefault(one.slot, set()).update(seats)
     return [Stop(slot, Stopped(tuple(sorted(seats)), "fault")) for slot, seats in sorted(proven.items())]
 
 
-def _agreements(whole: Exchange, standing: Sequence[Stated], last_said: Sequence[int]) -> list[Stop]:
-    """An offer is withdrawn by its author's next message in that slot or later."""
-    offers = {(one.slot, one.peer) for one in standing if isinstance(one.statement, VoidOffer)}
-    seats = tuple(range(len(whole.identities)))
-    return [
-        Stop(one.slot, Stopped(seats, "agreed"))
-        for one in standing
-        if isinstance(one.statement, VoidAccept)
-        and any(slot == one.slot and peer != one.peer and last_said[peer] < slot for slot, peer in offers)
-    ]
+def _agreements(whole: Exchange, standing: Sequence[Stated]) -> list[Stop]:
+    """Void once all have accepted at one head: the one who offered accepts last, unless it went on meanwhile."""
+    accepted: dict[int, set[int]] = {}
+    for one in standing:
+        if isinstance(one.statement, VoidAccept):
+            accepted.setdefault(one.slot, set()).add(one.peer)
+    peers = range(len(whole.identities))
+    return [Stop(slot, Stopped(tuple(peers), "agreed")) for slot, who in sorted(accepted.items()) if who == {*peers}]
 
 
 def _resignations(whole: Exchange, standing: Sequence[Stated]) -> list[Stop]:

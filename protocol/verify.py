@@ -25,6 +25,7 @@ from protocol.messages import (
     CoinCommit,
     CoinOpen,
     Commit,
+    Fault,
     KeyOpen,
     Late,
     Mix,
@@ -33,7 +34,7 @@ from protocol.messages import (
     Shares,
     Stated,
 )
-from protocol.statements import Stop, effective_stop
+from protocol.statements import MOST_FAULTS, MOST_STATEMENTS, Stop, Voiced, effective_stop, proven_seats, voiced
 from protocol.terms import VERSION, rules_hash
 from protocol.wire import decode
 
@@ -98,32 +99,36 @@ def verify_files(files: Sequence[MatchFile], game_named: GameNamed, pool: Execut
     counts: Counter[str] = Counter(file=len(files))
     whole: Exchange | None = None
     try:
+        for one in files:
+            _check_streams(one)
         match, forks = match_file.merged(files)
         new = _opening(match, game_named, pool)
         counts["terms"] = 1
         whole = new()
         said, stated = _decoded(match)
-        _check_streams(match, said)
         said = _before_fork(said, forks)
-        last = [max((one.slot for _, one in row), default=-1) for row in said]
         before = Counter(counts)
         _run(whole, said, None, counts, trusted=False)
-        _check_stated(whole, stated, counts)
+        _check_stated(whole, [one.stated for one in stated], counts)
 
         def build(slot: int) -> Exchange:
             exchange = new()
             _run(exchange, said, slot, Counter(), trusted=True)
             return exchange
 
+        def prove(fault: Stated) -> tuple[Seat, ...]:
+            assert isinstance(fault.statement, Fault)
+            return proven_seats(build(fault.slot), fault.statement.evidence)
+
         forked = _forked(whole, forks)
-        stop = effective_stop(whole, build, stated, last)
+        stop = effective_stop(whole, stated, prove)
         exchange = whole
         if stop is not None:
             counts, exchange = before, new()
             _run(exchange, said, stop.slot, counts, trusted=True)  # what a stop cuts off counts for neither side
             exchange.stop(stop.event)
-        _check_leftover(said, exchange, stop)
-        return _sound(exchange, whole, stated, stop, forked, counts)
+        _check_leftover(said, whole, exchange, stop)
+        return _sound(exchange, whole, [one.stated for one in stated], stop, forked, counts)
     except _Failed as error:
         return _unsound(whole, error, counts)
     except DamagedFile as error:
@@ -143,21 +148,24 @@ def _opening(match: MatchFile, game_named: GameNamed, pool: Executor | None) -> 
     return lambda: Exchange(match.terms, match.identities, game, pool)
 
 
-def _decoded(match: MatchFile) -> tuple[list[list[tuple[bytes, Said]]], list[Stated]]:
+def _decoded(match: MatchFile) -> tuple[list[list[tuple[bytes, Said]]], list[Voiced]]:
     rows = match.decoded()
     said = [
         sorted(((raw, one) for raw, one in row if isinstance(one, Said)), key=lambda pair: pair[1].slot) for row in rows
     ]
-    return said, [one for row in rows for _, one in row if isinstance(one, Stated)]
+    return said, [one for row in rows for one in voiced([message for _, message in row])]
 
 
-def _check_streams(match: MatchFile, said: Sequence[Sequence[tuple[bytes, Said]]]) -> None:
+def _check_streams(match: MatchFile) -> None:
     """Each message stands in its author's row, once."""
     for peer, row in enumerate(match.decoded()):
         if any(one.peer != peer for _, one in row) or len({raw for raw, _ in row}) != len(row):
             raise _Failed("file", "message-misplaced")
-    for row_said in said:
-        if len({one.slot for _, one in row_said}) != len(row_said):
+        statements = [one.statement for _, one in row if isinstance(one, Stated)]
+        if len(statements) > MOST_STATEMENTS or sum(isinstance(one, Fault) for one in statements) > MOST_FAULTS:
+            raise _Failed("file", "too-many-statements")
+        slots = [one.slot for _, one in row if isinstance(one, Said)]
+        if len({*slots}) != len(slots):
             raise _Failed("file", "two-messages-for-one-slot")
 
 
@@ -276,13 +284,22 @@ def _forked(whole: Exchange, forks: Sequence[tuple[int, int, bytes, bytes]]) -> 
     return tuple(sorted(seats))
 
 
-def _check_leftover(said: Sequence[Sequence[tuple[bytes, Said]]], exchange: Exchange, stop: Stop | None) -> None:
-    """Messages that no slot asked for must belong to what a stop cut off."""
+def _check_leftover(
+    said: Sequence[Sequence[tuple[bytes, Said]]], whole: Exchange, exchange: Exchange, stop: Stop | None
+) -> None:
+    """Messages that no slot asked for must belong to what a stop cut off, and be signed like any other."""
     for row in said:
         for _, one in row:
             beyond = one.slot > exchange.slot or (one.slot == exchange.slot and one.peer not in exchange.taken)
-            if beyond and (stop is None or one.slot < stop.slot):
+            if not beyond:
+                continue
+            if stop is None or one.slot < stop.slot:
                 raise _Failed("chain", f"gap-before-slot-{one.slot}")
+            match = whole.match if one.slot > 1 else whole.heads[0]
+            try:
+                identity.verify(whole.identities[one.peer], one.signature, said_digest(match, one))
+            except BadSignature as error:
+                raise _Failed("signatures", f"slot-{one.slot}") from error
 
 
 def _sound(
@@ -348,7 +365,8 @@ def _verdict(
     ]
     if flagged:
         return "own-signature", exchange.seat_of[flagged[0]]  # the other's message never came: a flag alone is a loss
-    open_claims = [seat for seat, _, _, refuted in claims if not refuted]
+    waited_for = {exchange.seat_of[peer] for peer in exchange.missing()}
+    open_claims = [seat for seat, _, _, refuted in claims if not refuted and waited_for - {seat}]
     if open_claims:
         return "abandoned", 1 - open_claims[0] if len(exchange.identities) == 2 else None
     return ("refuted-claim", claims[0][0]) if claims else ("unfinished", None)

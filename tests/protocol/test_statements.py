@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.games import game_named
-from engine.steps import Over
+from engine.steps import Over, Stopped
 from protocol.errors import BadSignature, LocalError, Refused
 from protocol.exchange import stated_digest
 from protocol.match_file import MatchFile
@@ -24,7 +24,7 @@ from protocol.messages import (
     VoidAccept,
     VoidOffer,
 )
-from protocol.session import MOST_STATEMENTS
+from protocol.statements import MOST_STATEMENTS, Stop, Voiced, effective_stop
 from protocol.verify import verify_files
 from protocol.wire import decode, encode
 from tests.support.liar import Liar
@@ -128,16 +128,25 @@ def test_two_resignations_over_one_head_are_void():
     assert (pair.verify(0).verdict, pair.verify(0).seat) == ("void", None)
 
 
+def test_of_two_resignations_the_earlier_slot_counts():
+    """One side had moved on when the other resigned before that."""
+    whole = started().sessions[0].exchange
+    rows = [
+        Voiced(Stated(slot, peer, whole.heads[slot], Resign(), b""), slot - 1, slot) for peer, slot in ((0, 9), (1, 7))
+    ]
+    stop = effective_stop(whole, rows, lambda _fault: ())
+    assert stop == Stop(7, Stopped((whole.seat_of[1],), "resigned"))
+
+
 @PEERS
-def test_of_two_resignations_the_earlier_slot_counts(me):
-    """One side has moved on when the other resigns before that."""
+def test_nobody_resigns_at_a_slot_that_he_has_gone_beyond(me):
+    """A loser does not make a played match a shorter one."""
     pair = started()
-    slot = pair.sessions[0].exchange.slot
     liar = Liar(pair, me, truthful)
-    state(pair, 1 - me, Resign())
+    slot = pair.sessions[0].exchange.slot
     pair.receive(1 - me, liar.state(Resign(), slot=slot - 3))
-    assert pair.sessions[1 - me].stop.slot == slot - 3
-    assert pair.sessions[1 - me].exchange.game.step == Over((pair.sessions[1 - me].seat,), why="resigned")
+    assert pair.sessions[1 - me].stop is None
+    assert not pair.verify(1 - me).result.endswith("resigned")
 
 
 def test_a_resignation_without_a_link_arrives_later():
@@ -183,18 +192,18 @@ def test_what_is_stated_after_the_end_changes_nothing(me, statement):
 
 @PEERS
 def test_a_fork_shown_after_the_end_changes_nothing(me):
-    """And the honest side signs nothing anew."""
+    """And the honest side signs nothing anew, however often it is shown one."""
     pair = finished()
     liar = Liar(pair, me, truthful)
     honest = pair.sessions[1 - me]
-    step, said = honest.exchange.game.step, honest.held()[1 - me]
+    step, held = honest.exchange.game.step, honest.held()
     raw = honest.held()[me][20]
-    pair.receive(1 - me, encode(liar.sign(replace(decode(raw, Said), seen=(7,)))))
-    assert honest.fault is not None
+    for seen in range(5):
+        pair.receive(1 - me, encode(liar.sign(replace(decode(raw, Said), seen=(seen,)))))
+    assert [type(error) for _, error in pair.errors] == [Refused] * 5
+    assert honest.fault is None
     assert honest.exchange.game.step == step
-    assert honest.exchange.finished
-    assert honest.held()[1 - me][: len(said)] == said
-    assert all(isinstance(decode(one, Said, Stated), Stated) for one in honest.held()[1 - me][len(said) :])
+    assert honest.held() == held
     assert pair.verify(1 - me).verdict == "agreed"
 
 
@@ -227,19 +236,20 @@ def test_an_offer_that_is_accepted_ends_the_match_without_a_winner(me):
 
 
 @PEERS
-def test_an_acceptance_without_an_offer_is_none(me):
+def test_an_acceptance_without_an_offer_is_not_signed(me):
     pair = started()
-    state(pair, me, VoidAccept())
+    with pytest.raises(LocalError, match="no-offer"):
+        pair.sessions[me].state(VoidAccept(), pair.now)
     pair.play()
     assert pair.over()
-    assert pair.sessions[0].stop is None
 
 
 @PEERS
 def test_nobody_accepts_an_own_offer(me):
     pair = started()
     state(pair, me, VoidOffer())
-    state(pair, me, VoidAccept())
+    with pytest.raises(LocalError, match="no-offer"):
+        pair.sessions[me].state(VoidAccept(), pair.now)
     pair.play()
     assert pair.over()
     assert pair.sessions[0].stop is None
@@ -250,10 +260,44 @@ def test_an_offer_of_an_earlier_slot_cannot_be_accepted_later(me):
     pair = started()
     state(pair, me, VoidOffer())
     pair.play_to(20)
-    state(pair, 1 - me, VoidAccept())
+    with pytest.raises(LocalError, match="no-offer"):
+        pair.sessions[1 - me].state(VoidAccept(), pair.now)
+
+
+@PEERS
+def test_an_acceptance_alone_ends_nothing(me):
+    """A modified program that accepts what nobody offered, or what was withdrawn, has signed nothing that counts."""
+    pair = started()
+    liar = Liar(pair, me, truthful)
+    pair.receive(1 - me, liar.state(VoidAccept()))
+    assert pair.sessions[1 - me].stop is None
+    assert pair.verify(1 - me).verdict == "unfinished"
+
+
+@PEERS
+def test_an_offer_can_be_accepted_when_its_author_has_committed_already(me):
+    """At a turn in which both choose, the offerer may be waiting for the other."""
+    pair = started()
+    pair.waits = {1 - me}
     pair.play()
-    assert pair.over()
-    assert pair.sessions[0].stop is None
+    state(pair, me, VoidOffer())
+    pair.settle()
+    state(pair, 1 - me, VoidAccept())
+    pair.settle()
+    assert_both(pair, Over((), why="agreed"))
+
+
+@PEERS
+def test_what_both_have_accepted_nobody_takes_back(me):
+    """The offerer moves after all: that message is cut off like any other."""
+    pair = offered_and_crossed(me)
+    pair.settle()
+    assert_both(pair, Over((), why="agreed"))
+    liar = Liar(pair, me, truthful)
+    exchange = liar.before(pair.sessions[me].stop.slot)
+    pair.receive(1 - me, encode(liar.sign(Said(exchange.slot, me, exchange.head, Move("fold", 0), (), b""))))
+    assert pair.sessions[1 - me].exchange.game.step == Over((), why="agreed")
+    assert pair.verify(1 - me).verdict == "void"
 
 
 def offered_and_crossed(me: int) -> Pair:
@@ -269,7 +313,7 @@ def offered_and_crossed(me: int) -> Pair:
     pair.receive(1 - me, pair.wires[1 - me].popleft())
     pair.waits = set()
     state(pair, 1 - me, VoidAccept())
-    assert pair.sessions[1 - me].over
+    assert not pair.sessions[1 - me].over  # not before its author confirms
     return pair
 
 
@@ -309,6 +353,9 @@ def test_a_stray_message_after_an_offer_leaves_it_accepted(me):
     liar = Liar(pair, me, truthful)
     exchange = liar.session.exchange
     pair.receive(1 - me, encode(liar.sign(Said(exchange.slot + 9, me, exchange.head, Move("fold", 0), (), b""))))
+    assert [type(error) for _, error in pair.errors] == [Refused]
+    pair.errors.clear()
+    pair.settle()
     assert pair.sessions[1 - me].exchange.game.step == Over((), why="agreed")
 
 
