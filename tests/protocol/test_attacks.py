@@ -11,10 +11,8 @@ import pytest
 
 from engine.games import GAMES
 from protocol import group, shuffle_proof
-from protocol.errors import Refused
+from protocol.errors import BadProof
 from protocol.exchange import holder
-from protocol.lobby import check_terms
-from protocol.match_file import DamagedFile, read_bytes
 from protocol.messages import (
     Ahead,
     Claim,
@@ -28,8 +26,7 @@ from protocol.messages import (
     VoidAccept,
     VoidOffer,
 )
-from protocol.pile import SealedCard
-from protocol.profile import SEED, Profile
+from protocol.pile import SealedCard, card_points
 from protocol.seed import MatchSeed
 from protocol.verify import verify_files
 from protocol.wire import decode, encode
@@ -123,6 +120,20 @@ def test_a_peer_that_only_pretends_to_mix_is_not_noticed_and_knows_no_order():
     assert len(orders) > 1
 
 
+def test_a_point_that_is_no_card_of_the_pile_or_was_opened_before_is_refused():
+    """A second line behind the proofs, which let no such point come so far."""
+    pair = finished("counterbluff")
+    dealer = pair.sessions[0].exchange.dealer
+    hidden = face_down(pair, 0)[0]
+    open_now = card_points("counterbluff", hidden.pile, 52)
+    shown = next(index for number, index in dealer.opened if number == hidden.number)
+    with pytest.raises(BadProof, match="card-opened-before"):
+        dealer._face(replace(hidden, b=open_now[shown]))
+    for stranger in (group.point("card", "poker-challenge", hidden.pile, 0), group.G, hidden.b):
+        with pytest.raises(BadProof, match="no-card-of-this-pile"):
+            dealer._face(replace(hidden, b=stranger))
+
+
 # --- leaving ---------------------------------------------------------------------------------------------------------
 
 
@@ -160,29 +171,6 @@ def test_a_peer_that_withholds_gets_nothing_new_and_can_be_claimed_against(me, g
     assert pair.over()
     said = {one: encode(one) for one in on_the_wire(pair) if one.peer == me}
     assert len({(one.slot) for one in said}) == len(said)  # nothing was said twice in two ways
-
-
-# --- terms ---------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"options": ()}, "terms-not-canonical"),
-        ({"options": ("memory=perhaps", "strict=off")}, "terms-unknown"),
-        ({"clock": "turn=-1"}, "terms-unknown"),
-        ({"rules": b"r" * 32}, "terms-unknown"),
-        ({"silence": 0}, "terms-unknown"),
-        ({"silence": 10**9}, "terms-unknown"),
-        ({"salt": b""}, "terms-unknown"),
-        ({"game": "snap"}, "terms-unknown"),
-    ],
-)
-def test_terms_that_this_program_cannot_play_by_are_refused_before_anything_is_signed(change, why):
-    terms = make_terms("counterbluff")
-    assert check_terms(terms, game_named).variant == "counterbluff"
-    with pytest.raises(Refused, match=why):
-        check_terms(replace(terms, **change), game_named)
 
 
 # --- time ------------------------------------------------------------------------------------------------------------
@@ -272,27 +260,6 @@ def test_a_file_cut_behind_an_old_offer_is_not_void(me):
         assert (report.ok, report.verdict) == (True, "agreed"), report.failed
 
 
-def test_a_file_that_was_cut_or_goes_on_is_damaged():
-    """P35: no end of a loop is taken for success."""
-    raw = short_match().file(0).encode()
-    assert read_bytes(raw).encode() == raw
-    for wrong in (raw + b"\0", raw + raw, b"", *(raw[:at] for at in range(1, len(raw), 97))):
-        with pytest.raises(DamagedFile):
-            read_bytes(wrong)
-
-
-def test_every_byte_of_a_file_is_covered():
-    """One flipped bit anywhere: no file, or one that does not check out. Blames nobody."""
-    raw = short_match().file(0).encode()
-    for at in range(0, len(raw), max(1, len(raw) // 150)):
-        wrong = raw[:at] + bytes([raw[at] ^ 1 << at % 8]) + raw[at + 1 :]
-        try:
-            report = verify_files([read_bytes(wrong)], game_named)
-        except DamagedFile:
-            continue
-        assert (report.ok, report.seat) == (False, None), at
-
-
 def test_messages_of_another_match_make_no_file():
     """P02, P12: the same two people; one message of yesterday in today's file."""
     first, second = short_match(), Pair(make_terms(salt=b"t" * 16))
@@ -307,17 +274,7 @@ def test_messages_of_another_match_make_no_file():
         assert (report.ok, report.seat) == (False, None)
 
 
-# --- what is kept ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("state", "erased"), [(b"over", True), (b"given-up", True), (b"playing", False)])
-def test_the_seed_of_a_match_that_ended_is_erased_at_the_next_start(tmp_path, state, erased):
-    """Also where the program was killed on its result screen."""
-    folder = Profile(tmp_path).new_match()
-    journal, _ = folder.create({"state": state})
-    journal.close()
-    Profile(tmp_path)
-    assert (folder.path / SEED).exists() is not erased
+# --- work ahead ----------------------------------------------------------------------------------------------------
 
 
 def test_mixes_sent_ahead_do_not_pile_up():
