@@ -6,6 +6,7 @@ Rules: rulebook, (e) of each game; the credit for lag: docs/protocol.md, "Clocks
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -169,6 +170,18 @@ def write_control(control: TimeControl) -> str:
             return f"periods={periods},period={period // SECOND}"
         case Paced(limits, grace):
             return ",".join([*(f"{pace}={limit // SECOND}" for pace, limit in limits), f"grace={grace // SECOND}"])
+
+
+def playable(control: TimeControl, offered: Sequence[TimeControl]) -> bool:
+    """Whether a game that offers such controls can be played by this one: every decision has time, and a known limit."""
+    match control:
+        case Untimed() | Byoyomi():
+            return True
+        case Reserve(turn, reserve, _):
+            return turn + reserve > 0
+        case Paced(limits, _):
+            names = [{pace for pace, _ in one.limits} for one in offered if isinstance(one, Paced)]
+            return {pace for pace, _ in limits} in names and all(limit > 0 for _, limit in limits)
 
 
 def most_gain(moves: int) -> int:

@@ -36,7 +36,7 @@ from protocol.portmap import PortMap, map_port
 from protocol.profile import JOURNAL, MatchFolder, Profile, facts_of
 from protocol.runner import Runner, Setting
 from protocol.seed import MatchSeed
-from protocol.terms import Terms, rules_hash
+from protocol.terms import VERSION, Terms, rules_hash
 from protocol.transport import Listener, PortUnusable, listen, open_port
 from protocol.wire import decode
 
@@ -44,6 +44,7 @@ INVITE_LASTS = 24 * 3600  # s
 HELLO_WITHIN = 10.0  # s
 AGREE_WITHIN = 900.0  # s; a person reads the terms
 ROUTE = ("invite", "addresses", "bind", "port")  # how the two found each other
+MOST_WAITING = 8  # newcomers that wait for the host's answer
 MEET_WITHIN = 20.0  # s of one try in which both sides dial
 REDIAL = (0.5, 1.0, 2.0, 4.0, 5.0)  # s between tries, the last again and again
 
@@ -114,13 +115,16 @@ def check_terms(terms: Terms, game_named: GameNamed) -> type[Game[Any]]:
     try:
         game = game_named(terms.game)
         wished = options.read(game.options_type, terms.options)
-        clock.read_control(terms.clock)
+        control = clock.read_control(terms.clock)
         game.start(2, wished)
         fits = options.write(wished) == terms.options
     except SettingError as error:
         raise Refused("terms-unknown") from error
+    if terms.version != VERSION:
+        raise Refused("another-version")
     if (
         not fits
+        or not clock.playable(control, [clock.read_control(one) for one in game.clocks])
         or terms.rules != rules_hash(terms.game)
         or not 1 <= terms.silence <= 24 * 3600
         or len(terms.salt) != 16
@@ -183,7 +187,7 @@ class HostDoor:
         self.bind, self.port = "", 0
         self._guest = b""  # identity key, once one is accepted
         self._position = NOBODY
-        self._arrived: asyncio.Queue[tuple[Channel, Hello]] = asyncio.Queue()
+        self._arrived: asyncio.Queue[tuple[Channel, Hello]] = asyncio.Queue(MOST_WAITING)
         self._channels: set[Channel] = set()  # of everybody who came in by this door
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener: Listener | None = None
@@ -369,6 +373,8 @@ class HostDoor:
                     raise Refused("another-guest")
                 if not self._guest and time.time() > self._expires:
                     raise Refused("invite-expired")
+            if self._arrived.full():
+                raise Refused("too-many-waiting")
             link.trust()  # a person may take long to accept; a link not trusted might be evicted meanwhile
             self._arrived.put_nowait((channel, guest))
         except (LinkLost, RemoteError) as error:

@@ -76,6 +76,7 @@ TICK = 0.5  # s between looks at the clock
 SLOW = 0.3  # s after which work shows
 CHAT_LIMIT = 300  # characters
 CHAT_EVERY, CHAT_BURST = 0.5, 5.0  # s, lines; what comes faster is dropped, but a slow link may deliver some at once
+RETURN_WITHIN = 60.0  # s for the peer to give back what it says it holds of this side
 REFUSALS = 5  # connections that end by a broken message, in a row, before this side gives up
 
 
@@ -150,15 +151,35 @@ class _Made:
     halted: str
 
 
+class _Mailbox:
+    """Notices that wait for one reader, in order; of several views only the newest."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Notice | None] = []
+        self._news = asyncio.Event()
+
+    def put(self, notice: Notice | None) -> None:
+        if isinstance(notice, Changed):
+            self._waiting = [one for one in self._waiting if not isinstance(one, Changed)]
+        self._waiting.append(notice)
+        self._news.set()
+
+    async def get(self) -> Notice | None:
+        while not self._waiting:
+            self._news.clear()
+            await self._news.wait()
+        return self._waiting.pop(0)
+
+
 @dataclass(slots=True)
 class _Listeners:
     """Everybody who reads notices."""
 
-    queues: list[asyncio.Queue[Notice | None]] = field(default_factory=list)
+    boxes: list[_Mailbox] = field(default_factory=list)
 
     def tell(self, notice: Notice | None) -> None:
-        for queue in self.queues:
-            queue.put_nowait(notice)
+        for box in self.boxes:
+            box.put(notice)
 
 
 class Runner:
@@ -183,6 +204,7 @@ class Runner:
         self._shown_work = False
         self._chats = CHAT_BURST  # that the peer may say at once
         self._last_chat = 0.0
+        self._up_since = 0.0
         self._position = NOBODY
         self._left = False
         self._compared = False
@@ -212,17 +234,18 @@ class Runner:
     # --- Match -----------------------------------------------------------------------------------------------------
 
     async def notices(self) -> AsyncIterator[Notice]:
-        queue: asyncio.Queue[Notice | None] = asyncio.Queue()
-        self._listeners.queues.append(queue)
-        queue.put_nowait(Changed(self.view))
+        box = _Mailbox()
+        self._listeners.boxes.append(box)
+        box.put(Changed(self.view))
         try:
-            while (notice := await queue.get()) is not None:
+            while (notice := await box.get()) is not None:
                 yield notice
         finally:
-            self._listeners.queues.remove(queue)
+            self._listeners.boxes.remove(box)
 
     async def choose(self, action: Any) -> None:
-        await self._call(lambda: self.session.choose(action, now_ms()))
+        now = now_ms()  # when it was chosen, not when the session's thread gets to it
+        await self._call(lambda: self.session.choose(action, now))
 
     def select(self, action: Any) -> None:
         """What the person has picked so far: sealed if time runs out."""
@@ -432,6 +455,9 @@ class Runner:
                 refusals, why = refusals + 1, error.why
                 if not self.session.halted:  # else it is told as such
                     self._listeners.tell(Trouble(error.why, final=refusals == REFUSALS, theirs=True))
+            except LocalError as error:
+                await self._lost(str(error))  # nothing goes on here, but a claim must be possible
+                raise
             finally:
                 self._channel = self._reading = None
                 _empty(self._out)  # it is all in the journal
@@ -454,7 +480,7 @@ class Runner:
     async def _serve_link(self, channel: Channel, theirs: Position, newer: asyncio.Task[Any]) -> str:
         """Until the link is lost (why) or a newer connection comes. Raises RemoteError."""
         self._channel, self._out = channel, asyncio.Queue()
-        self._link = Connected(channel.rtt, _how(channel))
+        self._link, self._up_since = Connected(channel.rtt, _how(channel)), time.monotonic()
         await self._call(lambda: self.session.link_up(theirs, now_ms()))
         reading = self._reading = asyncio.create_task(self._read(channel))
         writing = asyncio.create_task(self._write(channel))
@@ -483,13 +509,16 @@ class Runner:
                 self._link = Connected(channel.rtt, _how(channel))
             match message:
                 case Said() | Stated() | Returned() | Ahead():
-                    await self._call(lambda raw=raw, message=message: self.session.receive(raw, message, now_ms()))  # type: ignore[misc]
+                    await self._receive(raw, message, now_ms())
                 case Chat(text):
                     self._hear(text)
                 case Bye(why):
                     return harmless(why)
                 case _:
                     raise RemoteError("unexpected-message")
+
+    async def _receive(self, raw: bytes, message: Said | Stated | Returned | Ahead, now: int) -> None:
+        await self._call(lambda: self.session.receive(raw, message, now))
 
     async def _write(self, channel: Channel) -> str:
         while True:
@@ -524,9 +553,16 @@ class Runner:
             await asyncio.sleep(TICK)
             if self.view.asked and self.setting.terms.clock != "none":
                 await self._in_hand(self._tick)
+            self._give_up_waiting()
             if self._busy_since is not None and time.monotonic() - self._busy_since > SLOW and not self._shown_work:
                 self._shown_work = True
                 self._show()
+
+    def _give_up_waiting(self) -> None:
+        """A peer that says it holds messages of this side, and does not give them back, keeps it from signing."""
+        channel = self._channel
+        if channel is not None and not self.session.live and time.monotonic() - self._up_since > RETURN_WITHIN:
+            channel.link.abort("messages-not-returned")
 
     def _tick(self) -> None:
         """In the session's thread; only what changed the match is handed over."""

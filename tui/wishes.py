@@ -21,7 +21,10 @@ def terms_of(
     game = game_named(wish.game)
     chosen = options.read(game.options_type, wish.options)
     game.start(2, chosen)
-    control = clock.write_control(clock.read_control(wish.clock or game.clocks[0]))
+    kind = clock.read_control(wish.clock or game.clocks[0])
+    if not clock.playable(kind, [clock.read_control(one) for one in game.clocks]):
+        raise SettingError(f"no clock for this game: {wish.clock}; have {'; '.join(game.clocks)}")
+    control = clock.write_control(kind)
     if wish.seats not in SEATS or contested not in ("untimed", "void"):
         raise SettingError(f"seats={wish.seats}: have {', '.join(SEATS)}")
     return Terms(

@@ -154,6 +154,9 @@ TEXTS: dict[str, str] = {
     "chat-too-fast": "The other side sends chat too fast; some of it was dropped.",
     "words-differ": "You found that the four words differ: somebody may sit between you. The match is stopped.",
     "export-failed": "The match file could not be written.",
+    "seed-lost": "The secrets of this match are lost, so nothing more of it can be signed here. You can resign it, or bring back a copy of its folder.",
+    "messages-not-returned": "It says that it holds messages of yours, and does not give them back.",
+    "too-many-waiting": "Too many others wait for the host already. Try again later.",
     # work that takes long
     "mixing": "shuffling the pile",
     "checking": "checking the other side's shuffle",
