@@ -73,6 +73,7 @@ from protocol.view import (
 
 T = TypeVar("T")
 TICK = 0.5  # s between looks at the clock
+ASLEEP = 5_000  # ms between two of them: the machine slept
 SLOW = 0.3  # s after which work shows
 CHAT_LIMIT = 300  # characters
 CHAT_EVERY, CHAT_BURST = 0.5, 5.0  # s, lines; what comes faster is dropped, but a slow link may deliver some at once
@@ -228,8 +229,8 @@ class Runner:
         self.view = made.view
         self._take_over(made)
         if serve:
-            self._serving = self._spawn(self._serve(first))
-            self._spawn(self._clockwork())
+            self._serving = self._spawn(lambda: self._serve(first))
+            self._spawn(self._clockwork)
 
     # --- Match -----------------------------------------------------------------------------------------------------
 
@@ -387,7 +388,7 @@ class Runner:
         self._show(made.view)
         self._mark_over(over=isinstance(made.view.game.step, Over) and self.session.over)
         if made.job is not None:
-            self._spawn(self._work_ahead(made.job))
+            self._spawn(lambda job=made.job: self._work_ahead(job))
         if made.halted and not self._halted:
             self._halt(made.halted)
         offers, channel = made.view.offers, self._channel
@@ -406,7 +407,7 @@ class Runner:
         if over == self._marked_over:
             return
         self._marked_over = over
-        self._spawn(self._in_hand(self._note_over if over else self._note_playing))
+        self._spawn(lambda: self._in_hand(self._note_over if over else self._note_playing))
 
     def _note_over(self) -> None:
         session, journal = self.session, self.setting.journal
@@ -549,14 +550,21 @@ class Runner:
     # --- time ------------------------------------------------------------------------------------------------------
 
     async def _clockwork(self) -> None:
+        last = now_ms()
         while True:
             await asyncio.sleep(TICK)
+            before, last = last, now_ms()
+            if last - before > ASLEEP:
+                await self._slept(before, last)
             if self.view.asked and self.setting.terms.clock != "none":
                 await self._in_hand(self._tick)
             self._give_up_waiting()
             if self._busy_since is not None and time.monotonic() - self._busy_since > SLOW and not self._shown_work:
                 self._shown_work = True
                 self._show()
+
+    async def _slept(self, since: int, now: int) -> None:
+        await self._in_hand(lambda: self.session.slept(since, now))
 
     def _give_up_waiting(self) -> None:
         """A peer that says it holds messages of this side, and does not give them back, keeps it from signing."""
@@ -691,7 +699,7 @@ class Runner:
         """Both offered: from now on what comes over this link is the next match's. What is still to be sent goes out first."""
         if self._reading is not None:
             self._reading.cancel()
-        self._turning = self._spawn(self._begin_next(channel))
+        self._turning = self._spawn(lambda: self._begin_next(channel))
 
     async def _begin_next(self, channel: Channel) -> None:
         """The next match begins on the same link, with the seats swapped."""
@@ -711,16 +719,16 @@ class Runner:
         if not self._left:
             self._listeners.tell(Rematch(following))
 
-    def _spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:
+    def _spawn(self, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         task = asyncio.create_task(self._guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _guarded(self, work: Awaitable[None]) -> None:
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
         """Whatever fails in the background is told, and the match stays in the journal."""
         try:
-            await work
+            await work()
         except LocalError as error:
             if str(error) != self._halted:  # else it is told already
                 self._listeners.tell(Trouble(str(error), final=True))

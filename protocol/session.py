@@ -216,6 +216,12 @@ class Session:
                 self._note_thinking(now)
                 self._flush()
 
+    def slept(self, since: int, now: int) -> None:
+        """This machine was asleep: an absence like any other, though nobody lost the link."""
+        if self._watch.lost_at is None:
+            self._watch.lost(since)
+            self._watch.back(now)
+
     def state(self, statement: Statement, now: int) -> None:
         """Sign and send a statement at the head where the match stands."""
         if self.halted and not isinstance(statement, Resign | Claim):

@@ -689,3 +689,21 @@ def test_shares_mixes_and_coins_are_not_timed(wall):
     assert not pair.errors
     assert all(think <= 1_000 for me in (0, 1) for think in pair.thinks(me))
     assert engine_clock.read_control(BYOYOMI) == pair.sessions[0].exchange.clock.control
+
+
+def test_a_machine_that_sleeps_while_thinking_is_charged_the_silence_budget_at_most():
+    """The lid is closed for ten minutes: no tick comes, and the link is not known to be lost."""
+    pair = Pair(make_terms("counterbluff", clock="periods=5,period=60", silence=120))
+    pair.connect()
+    pair.waits = {0, 1}
+    pair.play()
+    me = next(me for me in (0, 1) if pair.sessions[me].due)
+    session = pair.sessions[me]
+    for _ in range(10):
+        pair.now += 500
+        session.tick(pair.now)
+    pair.now += 600_000
+    session.slept(pair.now - 600_000, pair.now)
+    session.tick(pair.now)
+    assert session.due
+    assert session.thought(pair.now) == 5_000 + 120_000
