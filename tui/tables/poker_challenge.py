@@ -64,6 +64,7 @@ class GameTable(Table):
         self.drawn: Face = ""
         self._kept: Counter[Face] = Counter()  # the five cards before the last draw
         self._showed = 0  # the hand in which the sets were shown by themselves
+        self._begin()
 
     @property
     def game(self) -> PokerChallenge:

@@ -272,7 +272,7 @@ class Scene:
         if self.draft is not None:
             return f"{look.turn} not sent yet: enter sends it, u takes it back"
         if game.caller is not None:
-            return "" if game.caller == self.view.seat else self.words.rivals(self.view)
+            return "" if game.caller == self.view.seat or self.wide else self.words.rivals(self.view)
         name = POSITIONS[SHOWN[self.row]].name
         if self.button is not None:
             return f"{look.turn} enter calls; tab goes back to the cards"
@@ -350,6 +350,10 @@ def buttons(words: Words, view: View) -> tuple[Button, ...]:
         return () if game.open_cards[view.seat] else (Button("c", Call(), "Call"),)
     if game.caller == view.seat:
         worth = f"Show: {words.worth(view)}" if words.hinted(view) else "Show"
-        show = Button("x", words.best(view) or ShowSets(()), worth)
-        return (show, Button("h", Conceal(), f"Conceal: {CONCEALED}")) if view.asked else ()
+        show, conceal = (
+            Button("x", words.best(view) or ShowSets(()), worth),
+            Button("h", Conceal(), f"Conceal: {CONCEALED}"),
+        )
+        poor = words.hinted(view) and words.worth(view) < CONCEALED
+        return () if not view.asked else (conceal, show) if poor else (show, conceal)
     return (Button("g", Challenge(), "Challenge"), Button("f", Fold(), "Fold"))
