@@ -547,7 +547,8 @@ async def test_whole_match_and_its_score(tmp_path):
             turns += 1
             game, table = app.match.view.game, app.table.table
             calls = game.caller is None and not game.open_cards[0] and turns % 4 == 0
-            await pilot.press(*(("enter",) if table.over else ("c", "enter") if calls else ("enter", "enter")))
+            letter = "c" if calls else "x" if game.caller == 0 else "enter"
+            await pilot.press(*(("enter",) if table.over else (letter, "enter")))
             await asked(pilot, app)
         assert "The match is over." in screen_text(app)
         assert not isinstance(app.screen, ScoreScreen)
