@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import statistics
 import tempfile
@@ -14,18 +15,21 @@ from typing import Any, TypeVar
 
 from engine.bots import bot
 from engine.games import game_named
-from engine.options import NoOptions, write
-from engine.steps import Over
+from engine.steps import DealtDown, Over, Shuffle
 from protocol import lobby
 from protocol.identity import Identity, verify
 from protocol.journal import Journal
 from protocol.profile import Profile
 from protocol.runner import Runner
-from protocol.terms import VERSION, Terms, rules_hash
+from protocol.terms import Terms
 from protocol.verify import verify_files
+from tui.start import Wish
+from tui.wishes import terms_of
 
 T = TypeVar("T")
 GAME = "poker-bingo"
+THINK = 0.05  # s of a bot, about the least a person takes
+HANDS_WITHIN = 40.0  # s
 
 
 @dataclass(slots=True)
@@ -104,6 +108,36 @@ def verification() -> dict[str, object]:
     return {"value": round(spent, 1), "unit": "ms", "ratio": round(spent / report.slots, 3), "slots": report.slots}
 
 
+def next_hand(game: str, limit: float) -> dict[str, object]:
+    """Milliseconds from the end of a hand to the cards of the next; each bot thinks for 50 ms, while piles are mixed ahead."""
+    with tempfile.TemporaryDirectory() as folder:
+        gaps = asyncio.run(_gaps(Path(folder), game))
+    value = statistics.median(gaps) * 1000
+    most = max(gaps) * 1000
+    return {
+        "value": round(value, 1),
+        "unit": "ms",
+        "ratio": round(value / limit, 3),
+        "most": round(most, 1),
+        "hands": len(gaps),
+    }
+
+
+async def _gaps(folder: Path, game: str) -> list[float]:
+    """Seconds between each hand's end and the next hand's cards, as the host saw them."""
+    host, guest = await _meet(folder, Meter(), game)
+    playing = asyncio.gather(_drive(host, THINK), _drive(guest, THINK))
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(HANDS_WITHIN):
+            await playing
+    log = host.view.log
+    ends = [i for i, entry in enumerate(log) if isinstance(entry.after.step, Shuffle)]
+    deals = [i for i, entry in enumerate(log) if isinstance(entry.event, DealtDown)]
+    found = [log[next(j for j in deals if j > i)].at - log[i].at for i in ends if any(j > i for j in deals)]
+    await asyncio.gather(host.leave(), guest.leave())
+    return found
+
+
 async def _match(folder: Path, meter: Meter) -> int:
     host, guest = await _meet(folder, meter)
     await asyncio.gather(_drive(host), _drive(guest))
@@ -120,11 +154,8 @@ async def _file(folder: Path) -> Any:
     return match
 
 
-async def _meet(folder: Path, meter: Meter) -> tuple[Runner, Runner]:
-    terms = Terms(
-        VERSION, GAME, write(NoOptions()), "toss", "turn=60,reserve=300,block=10", "untimed", 120, True, True,
-        rules_hash(GAME), lobby.new_salt(),
-    )  # fmt: skip
+async def _meet(folder: Path, meter: Meter, game: str = GAME) -> tuple[Runner, Runner]:
+    terms = terms_of(Wish(game))
     here, there = Agreeable(), Agreeable()
     MeteredRunner.meter = meter
     hosting = asyncio.create_task(
@@ -134,11 +165,12 @@ async def _meet(folder: Path, meter: Meter) -> tuple[Runner, Runner]:
     return await hosting, guest
 
 
-async def _drive(runner: Runner) -> None:
-    choose, chance = bot(GAME, "random"), random.Random(1)  # noqa: S311 - a bot's moves are no secret
+async def _drive(runner: Runner, think: float = 0.0) -> None:
+    choose, chance = bot(runner.view.game.variant, "random"), random.Random(1)  # noqa: S311 - a bot's moves are no secret
     async for _ in runner.notices():
         view = runner.view
         if view.asked:
+            await asyncio.sleep(think)
             await runner.choose(choose(view.game, view.seat, view.own, chance))
         elif isinstance(view.game.step, Over) and runner.session.exchange.finished:
             return
@@ -159,4 +191,9 @@ def _bare_slot(folder: Path) -> float:
     return statistics.median(spent) * 1000
 
 
-FIGURES: dict[str, Callable[[], dict[str, object]]] = {"slot-work": slot_work, "verify": verification}
+FIGURES: dict[str, Callable[[], dict[str, object]]] = {
+    "slot-work": slot_work,
+    "verify": verification,
+    "next-hand-20": lambda: next_hand("equilibrium-poker", 500.0),
+    "next-hand-104": lambda: next_hand("poker-challenge", 700.0),
+}
