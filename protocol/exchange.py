@@ -6,7 +6,8 @@ guard that every message of a slot passes. Source: docs/protocol.md, "Slots" and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -47,6 +48,7 @@ from protocol.wire import encode
 
 Peer: TypeAlias = int  # 0 the host, 1 the guest
 HEAD = 32  # bytes
+SETUP_SLOTS = 2  # before them there are no seats and no match yet
 
 LABELS = {
     "Resign": "resign", "VoidOffer": "void-offer", "VoidAccept": "void-accept", "Claim": "claim", "Fault": "fault",
@@ -106,6 +108,14 @@ def stated_digest(match: bytes, stated: Stated) -> bytes:
     return H(label, match, stated.slot, stated.peer, stated.head, encode(stated.statement))
 
 
+def check_signature(message: Said | Stated, identities: Sequence[bytes], match: bytes) -> None:
+    """Raises BadSignature, or Refused where no peer of the match can have signed."""
+    if message.peer >= len(identities):
+        raise Refused("no-such-peer")
+    digest = said_digest(match, message) if isinstance(message, Said) else stated_digest(match, message)
+    identity.verify(identities[message.peer], message.signature, digest)
+
+
 class Exchange:
     """A match as far as its messages go. Slot 0 and 1 are the set-up; then the game's steps."""
 
@@ -161,6 +171,14 @@ class Exchange:
         """How many ms the decision at hand may take; None: no limit."""
         return self.clock.budget(seat, self.game.pace) if self.timed else None
 
+    def match_at(self, slot: int) -> bytes:
+        """What signatures of that slot are bound to: until the set-up is over the first head stands for the match."""
+        return self.match if slot >= SETUP_SLOTS else self.heads[0]
+
+    def check_signature(self, message: Said | Stated) -> None:
+        """Raises BadSignature or Refused."""
+        check_signature(message, self.identities, self.match_at(message.slot))
+
     def take(self, raw: bytes, said: Said, *, trusted: bool = False) -> list[Logged]:
         """A message of this slot, by an author that has not written yet. The events it completed.
 
@@ -191,10 +209,7 @@ class Exchange:
     # --- inside ------------------------------------------------------------------------------------------------------
 
     def _check_place(self, raw: bytes, said: Said) -> None:
-        if said.peer >= len(self.identities):
-            raise Refused("no-such-peer")
-        match = self.match if said.slot > 1 else self.heads[0]
-        identity.verify(self.identities[said.peer], said.signature, said_digest(match, said))
+        self.check_signature(said)
         if said.slot != self.slot or said.peer in self.taken or isinstance(self.stage, Finished):
             raise Refused("out-of-order")
         if said.head != self.head:
@@ -319,6 +334,20 @@ class Exchange:
     def _blame(self, error: SignedFault, taken: Mapping[Peer, Taken]) -> SignedFault:
         seats = error.seats or tuple(sorted(self.seat_of[peer] for peer in taken))
         return _with_evidence(error, seats, tuple(taken[peer].raw for peer in sorted(taken)))
+
+
+def in_order(
+    exchange: Exchange, rows: Sequence[Sequence[tuple[bytes, Said]]], limit: int | None = None
+) -> Iterator[tuple[bytes, Said]]:
+    """The messages that `exchange` waits for, of rows by peer, up to the slot `limit`; it takes each before the next."""
+    waiting = [deque(row) for row in rows]
+    moved = True
+    while moved and (limit is None or exchange.slot < limit):
+        moved = False
+        for peer in exchange.missing():
+            if waiting[peer] and waiting[peer][0][1].slot == exchange.slot:
+                yield waiting[peer].popleft()
+                moved = True
 
 
 # --- the set-up ------------------------------------------------------------------------------------------------------

@@ -20,7 +20,16 @@ from protocol.clock import Stopwatch, wall_ms
 from protocol.commitment import commit
 from protocol.dealer import CommitStage, MixStage, OpenStage, Undecided, coin_share, seal, seal_nonce
 from protocol.errors import Fork, LocalError, Refused, SignedFault
-from protocol.exchange import Exchange, Logged, holder, said_digest, stated_digest
+from protocol.exchange import (
+    SETUP_SLOTS,
+    Exchange,
+    Logged,
+    check_signature,
+    holder,
+    in_order,
+    said_digest,
+    stated_digest,
+)
 from protocol.journal import Journal, JournalError, Thinking
 from protocol.messages import (
     Ahead,
@@ -54,7 +63,6 @@ from protocol.statements import (
 )
 from protocol.wire import decode, encode
 
-SETUP_SLOTS = 2
 NOTE_EVERY = 5_000  # ms of thinking between two notes in the journal
 MOST_AHEAD = 8  # messages of the peer that wait for this side; in order there is one at most
 MOST_RETURNED = 20_000  # own messages that a peer may say it holds beyond this side's
@@ -302,7 +310,7 @@ class Session:
         if stored == raw:
             return
         if stored is not None:
-            self._check_said(said)
+            self._check_signature(said)
             if self.fault is not None or self.exchange.over_at is not None:
                 raise Refused("two-messages-for-one-slot")  # it changes nothing any more
             self._accuse(Fork("two-messages-for-one-slot", seats=(1 - self.seat,), evidence=(stored, raw)), now)
@@ -318,7 +326,7 @@ class Session:
     def _receive_stated(self, raw: bytes, stated: Stated, now: int) -> None:
         if stated.peer != 1 - self.me:
             raise Refused("not-the-author")
-        self._check_stated(stated)
+        self._check_signature(stated)
         if raw in self._held[stated.peer]:
             return
         fault = isinstance(stated.statement, Fault)
@@ -377,7 +385,7 @@ class Session:
             raw, said = self._inbox[peer][0] if self._inbox[peer] else (b"", None)
             if isinstance(said, Stated) and said.slot <= exchange.slot:
                 self._inbox[peer].popleft()
-                self._check_stated(said)
+                self._check_signature(said)
                 if raw not in self._held[peer]:
                     self._store(said, raw)
                     self._settle_by(said, now)
@@ -579,20 +587,13 @@ class Session:
     def _build(self, limit: int | None) -> Exchange:
         """The exchange from the messages held, up to the slot `limit`. This machine checked their proofs before."""
         exchange = self._new_exchange()
-        waiting = [self._said_by(peer) for peer in range(len(self._held))]
-        moved = True
-        while moved and (limit is None or exchange.slot < limit):
-            moved = False
-            for peer in exchange.missing():
-                if waiting[peer] and waiting[peer][0][1].slot == exchange.slot:
-                    raw, said = waiting[peer].popleft()
-                    exchange.take(raw, said, trusted=True)
-                    moved = True
+        for raw, said in in_order(exchange, [self._said_by(peer) for peer in range(len(self._held))], limit):
+            exchange.take(raw, said, trusted=True)
         return exchange
 
-    def _said_by(self, peer: int) -> deque[tuple[bytes, Said]]:
+    def _said_by(self, peer: int) -> list[tuple[bytes, Said]]:
         rows = ((raw, decode(raw, Said, Stated)) for raw in self._held[peer])
-        return deque((raw, one) for raw, one in rows if isinstance(one, Said))
+        return [(raw, one) for raw, one in rows if isinstance(one, Said)]
 
     # --- the journal -----------------------------------------------------------------------------------------------
 
@@ -608,7 +609,7 @@ class Session:
         self.exchange = self._build(None)
         self._match = self.exchange.match
         for one in self._voiced:
-            self._check_stated(one.stated)
+            self._check_signature(one.stated)
         if self._voiced:
             self._settle(now)
         self._check_seed()
@@ -694,12 +695,7 @@ class Session:
         self.outbox += self._queue
         self._queue = []
 
-    def _check_said(self, said: Said) -> None:
-        exchange = self.exchange
-        match = self._match if said.slot >= SETUP_SLOTS else exchange.heads[0]
-        identity.verify(exchange.identities[said.peer], said.signature, said_digest(match, said))
-
-    def _check_stated(self, stated: Stated) -> None:
-        exchange = self.exchange
-        match = self._match if stated.slot >= SETUP_SLOTS else exchange.heads[0]
-        identity.verify(exchange.identities[stated.peer], stated.signature, stated_digest(match, stated))
+    def _check_signature(self, message: Said | Stated) -> None:
+        """Also of what a stop cut off: an exchange that ended in the set-up knows no match, its messages may."""
+        match = self._match if message.slot >= SETUP_SLOTS else self.exchange.heads[0]
+        check_signature(message, self.exchange.identities, match)

@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.steps import Seat, Stopped
-from protocol import identity
 from protocol.errors import BadSignature, Malformed, Refused, SignedFault
-from protocol.exchange import Exchange, said_digest
+from protocol.exchange import SETUP_SLOTS, Exchange
 from protocol.messages import Fault, Resign, Said, Stated, VoidAccept
 from protocol.wire import decode
 
@@ -65,7 +64,7 @@ def proven_seats(exchange: Exchange, evidence: Sequence[bytes]) -> tuple[Seat, .
     try:
         said = [decode(raw, Said) for raw in evidence]
         for one in said:
-            _check_signature(exchange, one)
+            exchange.check_signature(one)
         forked = _forked(evidence, said)
         if forked:
             return tuple(sorted(exchange.seat_of[peer] for peer in forked))
@@ -107,16 +106,9 @@ def _resignations(whole: Exchange, standing: Sequence[Stated]) -> list[Stop]:
     resigned: dict[int, set[Seat]] = {}
     for one in standing:
         if isinstance(one.statement, Resign):
-            seated = one.slot > 1  # before that seats are peers
+            seated = one.slot >= SETUP_SLOTS  # before that seats are peers
             resigned.setdefault(one.slot, set()).add(whole.seat_of[one.peer] if seated else one.peer)
     return [Stop(slot, Stopped(tuple(sorted(seats)), "resigned")) for slot, seats in sorted(resigned.items())]
-
-
-def _check_signature(exchange: Exchange, said: Said) -> None:
-    if said.peer >= len(exchange.identities):
-        raise Refused("no-such-peer")
-    match = exchange.match if said.slot > 1 else exchange.heads[0]
-    identity.verify(exchange.identities[said.peer], said.signature, said_digest(match, said))
 
 
 def _forked(evidence: Sequence[bytes], said: Sequence[Said]) -> set[int]:

@@ -5,7 +5,7 @@ A file is sound or not; a sound one has a verdict. Source: docs/protocol.md, "Ve
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ from typing import Any
 from engine import record
 from engine.game import Game
 from engine.steps import DealtDown, DealtUp, Over, Seat, SettingError, Stopped
-from protocol import identity, match_file
+from protocol import match_file
 from protocol.errors import BadSignature, Fork, Refused, SignedFault
-from protocol.exchange import Exchange, said_digest, stated_digest
+from protocol.exchange import Exchange, in_order
 from protocol.match_file import DamagedFile, MatchFile
 from protocol.messages import (
     Body,
@@ -178,17 +178,10 @@ def _run(
     trusted: bool,
 ) -> None:
     """Feed every message to the exchange, slot by slot."""
-    waiting = [deque(row) for row in said]
-    moved = True
-    while moved and (limit is None or exchange.slot < limit):
-        moved = False
-        for peer in exchange.missing():
-            if waiting[peer] and waiting[peer][0][1].slot == exchange.slot:
-                raw, one = waiting[peer].popleft()
-                _take(exchange, raw, one, trusted=trusted)
-                if exchange.over_at is None or one.slot < exchange.over_at:
-                    counts.update(_counted(one.body))
-                moved = True
+    for raw, one in in_order(exchange, said, limit):
+        _take(exchange, raw, one, trusted=trusted)
+        if exchange.over_at is None or one.slot < exchange.over_at:
+            counts.update(_counted(one.body))
 
 
 def _take(exchange: Exchange, raw: bytes, one: Said, *, trusted: bool) -> None:
@@ -257,14 +250,15 @@ def _before_fork(
 
 def _check_stated(whole: Exchange, stated: Sequence[Stated], counts: Counter[str]) -> None:
     for one in stated:
-        match = whole.match if one.slot > 1 else whole.heads[0]
-        try:
-            if one.peer >= len(whole.identities):
-                raise _Failed("file", "message-misplaced")
-            identity.verify(whole.identities[one.peer], one.signature, stated_digest(match, one))
-        except BadSignature as error:
-            raise _Failed("signatures", "statement") from error
+        _check_signature(whole, one, "statement")
         counts["statements"] += 1
+
+
+def _check_signature(whole: Exchange, message: Said | Stated, what: str) -> None:
+    try:
+        whole.check_signature(message)
+    except BadSignature as error:
+        raise _Failed("signatures", what) from error
 
 
 def _forked(whole: Exchange, forks: Sequence[tuple[int, int, bytes, bytes]]) -> tuple[Seat, ...]:
@@ -272,13 +266,8 @@ def _forked(whole: Exchange, forks: Sequence[tuple[int, int, bytes, bytes]]) -> 
     seats = set()
     first = min((slot for _, slot, *_ in forks), default=0)
     for peer, slot, *raws in forks:
-        match = whole.match if slot > 1 else whole.heads[0]
-        try:
-            for raw in raws:
-                one = decode(raw, Said)
-                identity.verify(whole.identities[peer], one.signature, said_digest(match, one))
-        except BadSignature as error:
-            raise _Failed("signatures", f"slot-{slot}") from error
+        for raw in raws:
+            _check_signature(whole, decode(raw, Said), f"slot-{slot}")
         if slot == first:
             seats.add(whole.seat_of[peer])
     return tuple(sorted(seats))
@@ -295,11 +284,7 @@ def _check_leftover(
                 continue
             if stop is None or one.slot < stop.slot:
                 raise _Failed("chain", f"gap-before-slot-{one.slot}")
-            match = whole.match if one.slot > 1 else whole.heads[0]
-            try:
-                identity.verify(whole.identities[one.peer], one.signature, said_digest(match, one))
-            except BadSignature as error:
-                raise _Failed("signatures", f"slot-{one.slot}") from error
+            _check_signature(whole, one, f"slot-{one.slot}")
 
 
 def _sound(

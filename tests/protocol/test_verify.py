@@ -250,7 +250,7 @@ def signed_anew(pair: Pair, me: int, at: int, **changes) -> MatchFile:
     whole = pair.file(0)
     said = decode(whole.messages[me][at], Said)
     unsigned = replace(said, signature=b"", **changes)
-    match = pair.sessions[0].exchange.match if said.slot > 1 else pair.sessions[0].exchange.heads[0]
+    match = pair.sessions[0].exchange.match_at(said.slot)
     raw = encode(replace(unsigned, signature=pair.signers[me].sign(said_digest(match, unsigned))))
     rows = [[one for one in row if decode(one, Said).slot <= said.slot] for row in whole.messages]
     rows[me][at] = raw

@@ -46,7 +46,7 @@ class Liar:
     def sign(self, said: Said) -> Said:
         """Said as this peer's own key signs it."""
         exchange = self.session.exchange
-        match = exchange.match if said.slot > 1 else exchange.heads[0]
+        match = exchange.match_at(said.slot)
         unsigned = replace(said, signature=b"")
         return replace(said, signature=self.session._signer.sign(said_digest(match, unsigned)))
 
@@ -55,7 +55,7 @@ class Liar:
         exchange = self.session.exchange
         slot = exchange.slot if slot is None else slot
         stated = Stated(slot, self.me, exchange.heads[slot], statement, b"")
-        match = exchange.match if slot > 1 else exchange.heads[0]
+        match = exchange.match_at(slot)
         return encode(replace(stated, signature=self.session._signer.sign(stated_digest(match, stated))))
 
     def _signed(self, body: Body) -> Said:
