@@ -1,10 +1,12 @@
-"""Small private files: created whole or not at all, readable by their owner alone, replaced in one step."""
+"""Files that appear whole or not at all, readable by their owner alone, replaced in one step."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from protocol.errors import LocalError
@@ -47,40 +49,53 @@ def read_whole(path: Path) -> bytes:
 def create_private(path: Path, content: bytes) -> None:
     """FileExistsError if there is one already; a crash leaves the whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = _draft(path, content)
-    try:
+    with _draft(path, content) as draft:
         if os.name == "posix":
             os.link(draft, path)  # unlike a rename, never replaces
         else:
             draft.rename(path)  # on Windows, never replaces
-    finally:
-        draft.unlink(missing_ok=True)
-    _sync_folder(path.parent)
 
 
 def replace_whole(path: Path, content: bytes) -> None:
-    """A reader sees the old file or the new one, never a mixture."""
+    """A reader sees the old file or the new one, never a mixture. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = _draft(path, content)
-    try:
+    with _draft(path, content) as draft:
         draft.replace(path)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """The same where a person chose the place: no folder is made for it. Raises LocalError("file-unwritable")."""
+    try:
+        with _draft(path, content) as draft:
+            draft.replace(path)
+    except OSError as error:
+        raise LocalError("file-unwritable") from error
+
+
+@contextlib.contextmanager
+def _draft(path: Path, content: bytes) -> Iterator[Path]:
+    """The whole content in a file beside `path`, on disk; gone afterwards, whatever happens."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
+    try:
+        write_new(draft, content)
+        yield draft
     finally:
         draft.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def _draft(path: Path, content: bytes) -> Path:
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), PRIVATE)
+def write_new(path: Path, content: bytes) -> None:
+    """A file that only its owner can read, on disk but for its name. FileExistsError if there is one already."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), PRIVATE)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    return draft
 
 
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
+def sync_folder(folder: Path) -> None:
+    """New names in it are on disk when this returns."""
+    if os.name != "posix":  # Windows opens no folder, and NTFS journals its entries
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:

@@ -25,12 +25,12 @@ from protocol.dialling import DialEvent, NotReached, dial, simultaneous_open
 from protocol.discovery import Announcement, Table, announce, harmless, new_instance
 from protocol.errors import LinkLost, LocalError, Malformed, ProtocolError, Refused, RemoteError
 from protocol.exchange import first_head, terms_hash
+from protocol.files import write_atomically
 from protocol.hello import Ends
 from protocol.identity import fingerprint
 from protocol.invite import Invite
 from protocol.journal import Journal, JournalError
 from protocol.link import Link
-from protocol.match_file import write_atomically
 from protocol.messages import NOBODY, Agree, Bye, Decline, Hello, Position, Propose, Welcome
 from protocol.portmap import PortMap, map_port
 from protocol.profile import JOURNAL, MatchFolder, Profile, facts_of

@@ -5,8 +5,6 @@ Every bit is covered: terms and keys by the first head, messages by their signat
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 import msgpack
 
 from protocol.errors import LocalError, Malformed
+from protocol.files import write_atomically
 from protocol.hashing import DOMAIN
 from protocol.messages import Said, Stated
 from protocol.terms import Terms
@@ -77,23 +76,6 @@ def read(path: Path) -> MatchFile:
 def write(path: Path, match: MatchFile) -> None:
     """The file appears whole or not at all. Raises LocalError."""
     write_atomically(path, match.encode())
-
-
-def write_atomically(path: Path, raw: bytes) -> None:
-    """Raises LocalError("file-unwritable")."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".dealerless-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(raw)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise LocalError("file-unwritable") from error
 
 
 def merged(files: Sequence[MatchFile]) -> tuple[MatchFile, tuple[tuple[Any, ...], ...]]:

@@ -13,9 +13,9 @@ import platformdirs
 
 from protocol.credentials import Credentials, TlsKey
 from protocol.errors import LocalError, Malformed
+from protocol.files import write_atomically
 from protocol.identity import Identity, KnownPeers
 from protocol.journal import Journal, JournalError
-from protocol.match_file import write_atomically
 from protocol.seed import MatchSeed, erase
 from protocol.terms import Terms
 from protocol.wire import decode, encode

@@ -28,6 +28,7 @@ from protocol.dealer import CommitStage, MixStage, MoveStage, OpenStage, RemixSt
 from protocol.discovery import harmless
 from protocol.errors import LinkLost, LocalError, RemoteError
 from protocol.exchange import Exchange, first_head
+from protocol.files import write_atomically
 from protocol.hashing import H
 from protocol.identity import Identity, KnownPeers, fingerprint, four_words
 from protocol.journal import Journal
@@ -748,7 +749,7 @@ def rematch_setting(old: Setting, session: Session) -> Setting:
     for name in ("tls.pem", "peer.der"):
         source = old.folder.path / name
         if source.exists():
-            match_file.write_atomically(folder.path / name, source.read_bytes())
+            write_atomically(folder.path / name, source.read_bytes())
     kept = {
         name: value for name in ("invite", "addresses", "bind", "port", "practice") if (value := old.journal.get(name))
     }

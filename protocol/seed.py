@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from protocol.files import sync_folder, write_new
 from protocol.hashing import DOMAIN, ORDER, Part
 
 SIZE: Final = 32
@@ -77,12 +78,8 @@ class MatchSeed:
 
     def save(self, path: Path) -> None:
         """Write the seed to a new file that only its owner can read; on disk when this returns."""
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(self._seed)
-            file.flush()
-            os.fsync(file.fileno())
-        _sync_directory(path.parent)
+        write_new(path, self._seed)
+        sync_folder(path.parent)
 
     @classmethod
     def load(cls, path: Path) -> MatchSeed:
@@ -106,18 +103,8 @@ def erase(path: Path) -> None:
     except FileNotFoundError:
         return
     path.unlink()
-    _sync_directory(path.parent)
+    sync_folder(path.parent)
 
 
 def _to_scalar(wide: bytes) -> int:
     return int.from_bytes(wide, "big") % (ORDER - 1) + 1
-
-
-def _sync_directory(directory: Path) -> None:
-    if os.name == "nt":  # a directory can't be opened there, and NTFS journals its entries
-        return
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -20,7 +20,7 @@ from engine.notation import write_event
 from engine.steps import Act, Event, Face, IllegalAction, Open, Over, Seal, Seat, Slot, Stopped, TimedOut
 from engine.table import Bot, Chance, Table
 from protocol.errors import LocalError
-from protocol.files import replace_whole
+from protocol.files import write_atomically
 from protocol.terms import VERSION, Terms
 from protocol.view import Alone, Changed, Chatted, Entry, Mark, Match, Notice, Offers, Rematch, SeatTime, View
 
@@ -180,7 +180,7 @@ class LocalMatch:
         """The log as text: a local match has no signatures."""
         rows = [f'variant = "{self._first.variant}"', "events = ["]
         rows += [f'  "{write_event(event)}",' for event in self._table.log]
-        replace_whole(Path(path), "\n".join([*rows, "]", ""]).encode())
+        write_atomically(Path(path), "\n".join([*rows, "]", ""]).encode())
 
     def hidden(self) -> dict[Slot, Face]:
         return dict(self._table.own(self._seat).faces)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import msgpack
 import pytest
 
 from protocol import match_file
-from protocol.errors import LocalError
 from protocol.hashing import DOMAIN
-from protocol.match_file import DamagedFile, MatchFile, merged, read, read_bytes, write, write_atomically
+from protocol.match_file import DamagedFile, MatchFile, merged, read, read_bytes, write
 from protocol.wire import encode
 from tests.support.pair import Pair, finished, make_terms
 
@@ -97,38 +93,6 @@ def test_a_file_that_is_too_long_is_not_even_read(tmp_path, monkeypatch):
     path.write_bytes(b"x" * 11)
     with pytest.raises(DamagedFile, match="file-too-long"):
         read(path)
-
-
-def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
-    """Whole or not at all."""
-    path = tmp_path / "match"
-    path.write_bytes(b"old")
-
-    def fail(*_):
-        raise OSError("no space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(LocalError, match="file-unwritable"):
-        write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert [name.name for name in tmp_path.iterdir()] == ["match"]
-
-
-def test_a_folder_that_is_not_there_is_said_so(tmp_path):
-    with pytest.raises(LocalError, match="file-unwritable"):
-        write_atomically(tmp_path / "nowhere" / "match", b"new")
-
-
-def test_an_interruption_leaves_no_half_file(tmp_path, monkeypatch):
-    path: Path = tmp_path / "match"
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        write_atomically(path, b"new")
-    assert not [*tmp_path.iterdir()]
 
 
 def test_files_of_different_matches_do_not_merge(found):

@@ -143,16 +143,6 @@ def test_file_and_directory_are_synced(tmp_path, monkeypatch):
     assert synced == [False, True, False, True]
 
 
-def test_a_directory_is_not_synced_where_it_can_not_be_opened(tmp_path, monkeypatch):
-    """Windows opens no directory; the file alone is synced there."""
-    opened = []
-    with monkeypatch.context() as windows:
-        windows.setattr(os, "name", "nt")
-        windows.setattr(os, "open", lambda *arguments: opened.append(arguments))
-        seed_module._sync_directory(tmp_path)
-    assert opened == []
-
-
 def test_erasing_overwrites_before_it_removes(tmp_path, monkeypatch):
     path = tmp_path / "seed"
     MatchSeed(RAW).save(path)
