@@ -51,6 +51,7 @@ class Journal:
         if not create and path != ":memory:" and not Path(path).exists():
             raise JournalError("no-journal")
         self._open = False  # a transaction is under way
+        self._failed = False  # a write was lost: what comes after it must not stand alone
         self._chain = START
         try:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
@@ -99,11 +100,14 @@ class Journal:
 
     def commit(self) -> None:
         """Everything written so far is on disk when this returns. Raises JournalError, for example on a full disk."""
+        if self._failed:
+            raise JournalError("journal-unwritable")
         if not self._open:
             return
         try:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
+            self._failed = True
             raise JournalError("journal-unwritable") from error
         self._open = False
 
@@ -131,12 +135,15 @@ class Journal:
             raise JournalError("journal-damaged") from error
 
     def _write(self, statement: str, values: tuple[object, ...]) -> None:
+        if self._failed:
+            raise JournalError("journal-unwritable")
         try:
             if not self._open:
                 self._db.execute("BEGIN IMMEDIATE")
                 self._open = True
             self._db.execute(statement, values)
         except sqlite3.Error as error:
+            self._failed = True
             raise JournalError("journal-unwritable") from error
 
 

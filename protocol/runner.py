@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -330,11 +331,10 @@ class Runner:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self.next is None:
             await self.connector.close()
-        try:
+        with contextlib.suppress(LocalError):  # a full disk was told; the match stays as the journal has it
             await self._in_hand(self._close_books)
-        finally:
-            self._close_pools()
-            self._listeners.tell(None)
+        self._close_pools()
+        self._listeners.tell(None)
 
     def _close_pools(self) -> None:
         for pool in (self._hand, self._side, self._cores):
@@ -389,11 +389,11 @@ class Runner:
         self._show(made.view)
         self._mark_over(over=isinstance(made.view.game.step, Over) and self.session.over)
         if made.job is not None:
-            self._spawn(lambda job=made.job: self._work_ahead(job))
+            self._spawn(partial(self._work_ahead, made.job))
         if made.halted and not self._halted:
             self._halt(made.halted)
         offers, channel = made.view.offers, self._channel
-        if offers.rematch_by_me and offers.rematch_by_peer and channel is not None and self._turning is None:
+        if offers.rematch_by_me and offers.rematch_by_peer and channel and not (self._turning or self._left):
             self._turn(channel)
 
     def _halt(self, why: str) -> None:
@@ -461,6 +461,7 @@ class Runner:
                 await self._lost(str(error))  # nothing goes on here, but a claim must be possible
                 raise
             finally:
+                newer.cancel()
                 self._channel = self._reading = None
                 _empty(self._out)  # it is all in the journal
                 if self._turning is None:  # else the link goes on with the next match
@@ -765,8 +766,7 @@ def _empty(queue: asyncio.Queue[Any]) -> None:
 
 
 async def _called_off(newer: asyncio.Task[tuple[Channel, Position]]) -> tuple[Channel, Position] | None:
-    """The newer connection, if one has come."""
-    newer.cancel()
+    """The newer connection, if one had come before it was called off."""
     (found,) = await asyncio.gather(newer, return_exceptions=True)
     return None if isinstance(found, BaseException) else found
 

@@ -170,6 +170,15 @@ class Table:
         self.play()
         await until(lambda: all(seat.view.slot >= slot for seat in self.seats), f"slot {slot} was not reached")
 
+    async def still(self) -> None:
+        """Nothing is on its way: both stand at the same place, and whoever is waited for is asked."""
+        await until(self._is_still, "the two do not come to rest")
+
+    def _is_still(self) -> bool:
+        asked = {seat.runner.setting.me for seat in self.seats if seat.view.asked}
+        waited = [set(seat.runner.session.exchange.missing()) for seat in self.seats]
+        return len(self.heads()) == 1 and waited == [asked, asked]
+
     def go_on(self) -> None:
         for seat in self.seats:
             seat.stop_at = None
