@@ -24,7 +24,7 @@ from protocol.messages import (
     VoidAccept,
     VoidOffer,
 )
-from protocol.statements import MOST_STATEMENTS, Stop, Voiced, effective_stop
+from protocol.statements import MOST_FAULTS, MOST_STATEMENTS, Stop, Voiced, effective_stop
 from protocol.verify import verify_files
 from protocol.wire import decode, encode
 from tests.support.liar import Liar
@@ -84,6 +84,8 @@ def crossing(game: str, slot: int, me: int, steps: int) -> None:
         if pair.wires[1 - me]:
             pair.receive(1 - me, pair.wires[1 - me].popleft())
     pair.choose(1 - me)
+    if pair.sessions[me].over:
+        return  # a short match
     seats = pair.sessions[me].exchange.seat_of
     state(pair, me, Resign())
     pair.play()
@@ -529,6 +531,17 @@ def test_a_peer_that_never_stops_stating_is_refused(me):
         pair.receive(1 - me, liar.state(Claim("absent", n)))
     assert [error.why for _, error in pair.errors] == ["too-many-statements"]
     assert len(pair.sessions[1 - me].statements()) == MOST_STATEMENTS
+
+
+@PEERS
+def test_a_peer_that_never_stops_accusing_is_refused(me):
+    """Each accusation is judged by playing the match again."""
+    pair = started()
+    liar = Liar(pair, me, truthful)
+    for n in range(MOST_FAULTS + 1):
+        pair.receive(1 - me, liar.state(Fault("bad", (b"%d" % n,))))
+    assert [error.why for _, error in pair.errors] == ["too-many-statements"]
+    assert len(pair.sessions[1 - me].statements()) == MOST_FAULTS
 
 
 @PEERS
