@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from engine.steps import Seat, Shuffle
-from protocol.dealer import Dealer, MixStage, mix_id
+from protocol.dealer import Dealer
 from protocol.errors import BadProof
 from protocol.messages import Mix
 from protocol.pile import Decks, Holder, PileOrder
+from protocol.stages import MixStage, mix_id
 
 
 @dataclass(frozen=True, slots=True)

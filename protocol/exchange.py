@@ -36,13 +36,14 @@ from engine.steps import (
 from protocol import commitment, identity, key_proof
 from protocol.coin import Coin
 from protocol.commitment import Place
-from protocol.dealer import Dealer, Finished, Next, ResultStage, Stage, coin_share
+from protocol.dealer import Dealer
 from protocol.errors import Fork, IllegalMove, OutOfTurn, Refused, SignedFault
 from protocol.group import Point, base_secret
 from protocol.hashing import H
 from protocol.messages import Body, CoinCommit, Commit, KeyOpen, Late, Move, Said, Stated
 from protocol.pile import Holder
 from protocol.seed import MatchSeed
+from protocol.stages import Finished, Next, ResultStage, Stage, coin_share
 from protocol.terms import Terms
 from protocol.wire import encode
 

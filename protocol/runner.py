@@ -25,7 +25,6 @@ from protocol import match_file
 from protocol.ahead import Job
 from protocol.channel import Channel
 from protocol.clock import now_ms
-from protocol.dealer import CommitStage, MixStage, MoveStage, OpenStage, RemixStage
 from protocol.discovery import harmless
 from protocol.errors import LinkLost, LocalError, RemoteError
 from protocol.exchange import Exchange, first_head
@@ -55,6 +54,7 @@ from protocol.messages import (
 from protocol.profile import MatchFolder, facts_of
 from protocol.seed import MatchSeed
 from protocol.session import Session
+from protocol.stages import CommitStage, MixStage, MoveStage, OpenStage, RemixStage
 from protocol.terms import Terms
 from protocol.view import (
     Changed,

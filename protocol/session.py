@@ -18,7 +18,6 @@ from protocol import identity
 from protocol.ahead import Job, Mixed, NextPile
 from protocol.clock import Stopwatch, wall_ms
 from protocol.commitment import commit
-from protocol.dealer import CommitStage, MixStage, OpenStage, Undecided, coin_share, seal, seal_nonce
 from protocol.errors import Fork, LocalError, Refused, SignedFault
 from protocol.exchange import (
     SETUP_SLOTS,
@@ -52,6 +51,7 @@ from protocol.messages import (
 )
 from protocol.pile import Holder
 from protocol.seed import MatchSeed
+from protocol.stages import CommitStage, Finished, MixStage, OpenStage, Undecided, coin_share, seal, seal_nonce
 from protocol.statements import (
     MOST_FAULTS,
     MOST_STATEMENTS,
@@ -455,6 +455,7 @@ class Session:
 
     def _body(self, now: int) -> Body:
         exchange, stage = self.exchange, self.exchange.stage
+        assert not isinstance(stage, Finished)  # someone is missing
         if isinstance(stage, OpenStage):
             rows = sorted(self._own_sealed.items())
             nonces = tuple(seal_nonce(self._holder, slot) for slot, _ in rows)
@@ -465,7 +466,7 @@ class Session:
                 return ready
         if exchange.timed:
             return self._decided(now)
-        return stage.write(self._holder, exchange.place)  # type: ignore[union-attr]
+        return stage.write(self._holder, exchange.place)
 
     def _decided(self, now: int) -> Body:
         """The decision at hand as a message: what was chosen, or a flag that fell. Raises Undecided."""

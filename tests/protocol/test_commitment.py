@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.games.poker_bingo import CELLS, GRIDS, cell_name
-from protocol import dealer
+from protocol import stages
 from protocol.commitment import NONCE_SIZE, SIZE, Place, check_opening, commit
 from protocol.errors import BadOpening
 from protocol.exchange import holder
@@ -78,7 +78,7 @@ def test_no_placement_can_be_guessed_from_what_was_on_the_wire(caught_turn):
 def test_salts_are_32_bytes_and_never_come_twice():
     """P03."""
     seeds = [MatchSeed.new() for _ in range(100)]
-    salts = {dealer.seal_nonce(holder(0, seed), slot) for seed in seeds for slot in range(100)}
+    salts = {stages.seal_nonce(holder(0, seed), slot) for seed in seeds for slot in range(100)}
     assert len(salts) == 10_000
     assert {len(salt) for salt in salts} == {NONCE_SIZE}
 
@@ -86,10 +86,10 @@ def test_salts_are_32_bytes_and_never_come_twice():
 def test_a_salt_is_no_coin_share():
     """The same slot serves two purposes: opening a coin must not open what was sealed."""
     me = holder(0, MatchSeed.new())
-    assert not {dealer.seal_nonce(me, slot) for slot in range(50)} & {dealer.coin_share(me, slot) for slot in range(50)}
+    assert not {stages.seal_nonce(me, slot) for slot in range(50)} & {stages.coin_share(me, slot) for slot in range(50)}
 
 
 def test_a_place_is_all_that_a_commitment_is_bound_to():
     me = holder(1, MatchSeed.new())
     place = Place(MATCH, 5, b"head")
-    assert dealer.seal(me, place, "fold") == commit(MATCH, 5, 1, "action", b"fold", dealer.seal_nonce(me, 5))
+    assert stages.seal(me, place, "fold") == commit(MATCH, 5, 1, "action", b"fold", stages.seal_nonce(me, 5))

@@ -24,11 +24,19 @@ from engine.steps import (
     Toss,
     Tossed,
 )
-from protocol import dealer as dealing
-from protocol.dealer import CommitStage, Finished, MoveStage, OpenStage, ResultStage, Undecided, read_action
 from protocol.errors import BadProof, IllegalMove, OutOfTurn
 from protocol.exchange import SetupCommitStage
 from protocol.messages import CoinCommit, CoinOpen, Late, Move, Result, Shares
+from protocol.stages import (
+    CommitStage,
+    Finished,
+    MoveStage,
+    OpenStage,
+    ResultStage,
+    Undecided,
+    mix_id,
+    read_action,
+)
 from tests.support.table_of_dealers import Seats
 from tests.support.toy import Strict, Toy
 
@@ -314,8 +322,8 @@ def test_a_mix_is_named_by_every_byte():
 
     base = Mix((MixedDeck(b"d", b"p"),))
     others = (Mix((MixedDeck(b"D", b"p"),)), Mix((MixedDeck(b"d", b"P"),)), Mix((MixedDeck(b"d", b"p"),) * 2))
-    names = {dealing.mix_id(1, 0, base), dealing.mix_id(2, 0, base), dealing.mix_id(1, 1, base)}
-    names |= {dealing.mix_id(1, 0, other) for other in others}
+    names = {mix_id(1, 0, base), mix_id(2, 0, base), mix_id(1, 1, base)}
+    names |= {mix_id(1, 0, other) for other in others}
     assert len(names) == 6
 
 

@@ -12,14 +12,14 @@ import pytest
 
 from engine.steps import Remixed, Slot
 from protocol import group, match_file, seed
-from protocol.dealer import SealedCard, seal, seal_nonce
 from protocol.exchange import Exchange, holder
 from protocol.identity import Identity
 from protocol.journal import Journal
 from protocol.messages import Ahead, Commit, Move, Opening, Returned, Said, Shares, Stated
-from protocol.pile import HandOrder, card_points
+from protocol.pile import HandOrder, SealedCard, card_points
 from protocol.seed import MatchSeed
 from protocol.session import Session
+from protocol.stages import seal, seal_nonce
 from protocol.wire import decode, encode
 from tests.support.pair import Pair, finished, make_terms
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from protocol.commitment import Place
-from protocol.dealer import seal
 from protocol.errors import SignedFault
 from protocol.exchange import Exchange, said_digest, stated_digest
 from protocol.messages import Body, Commit, Said, Stated, Statement
 from protocol.session import Session
+from protocol.stages import seal
 from protocol.wire import encode
 from tests.support.pair import Pair
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from engine.steps import Event, Face, Seat, Slot, Step
 from protocol.commitment import Place
-from protocol.dealer import Dealer, Finished
+from protocol.dealer import Dealer
 from protocol.exchange import EVENTS, holder
 from protocol.group import base_secret
 from protocol.hashing import H
 from protocol.pile import Holder
 from protocol.seed import MatchSeed
+from protocol.stages import Finished
 from tests.support.toy import Toy
 
 
