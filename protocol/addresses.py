@@ -12,7 +12,6 @@ import ifaddr
 
 from protocol.errors import LocalError
 
-HOST_LENGTH = 255  # RFC 1035, 3.1
 PORTS = range(1, 65536)
 NAME = re.compile(r"(?=.{1,255}\Z)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?\Z")
 SCOPE = re.compile(r"[A-Za-z0-9_.-]{1,32}\Z")  # an interface's name or number, RFC 4007, 11

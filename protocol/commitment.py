@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from protocol.errors import BadOpening
 from protocol.hashing import H
 
-SIZE = 32
-NONCE_SIZE = 32
+SIZE = 32  # bytes of a commitment, of its nonce, and of a share of a coin
 
 
 @dataclass(frozen=True, slots=True)

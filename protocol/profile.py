@@ -21,20 +21,6 @@ from protocol.terms import Terms
 from protocol.wire import decode, encode
 
 JOURNAL, SEED, PEER_CERTIFICATE = "journal.sqlite", "seed", "peer.der"
-FACTS = (
-    "me",
-    "terms",
-    "identity",
-    "name",
-    "invite",
-    "addresses",
-    "bind",
-    "port",
-    "started",
-    "state",
-    "result",
-    "match",
-)
 
 
 class Profile:

@@ -27,8 +27,6 @@ from protocol.group import Point
 from protocol.messages import Body, CoinCommit, CoinOpen, Commit, Late, Mix, Move, Opening, Result, Shares
 from protocol.pile import Decks, HandOrder, Holder, PileOrder, SealedCard
 
-SIZE = 32  # of commitments, coin shares and nonces
-
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -337,6 +335,6 @@ def _wanted(seat: Seat, body: Body, kind: type[Any]) -> Any:
 
 
 def _sized(value: bytes, seat: Seat) -> bytes:
-    if len(value) != SIZE:
+    if len(value) != commitment.SIZE:
         raise OutOfTurn("wrong-size", seats=(seat,))
     return value

@@ -371,8 +371,3 @@ def _ended(exchange: Exchange, stop: Stop | None, winners: tuple[Seat, ...], why
     if not winners and exchange.game.rivals and isinstance(exchange.log[-1].event, Stopped):
         return "void", None
     return ("agreed" if exchange.finished else "rule"), None
-
-
-def summary_of(exchange: Exchange) -> str:
-    """The result in one line, as the record writes it."""
-    return record.write_result(exchange.game.step)

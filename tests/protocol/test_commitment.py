@@ -6,14 +6,14 @@ import pytest
 
 from engine.games.poker_bingo import CELLS, GRIDS, cell_name
 from protocol import stages
-from protocol.commitment import NONCE_SIZE, SIZE, Place, check_opening, commit
+from protocol.commitment import SIZE, Place, check_opening, commit
 from protocol.errors import BadOpening
 from protocol.exchange import holder
 from protocol.seed import MatchSeed
 from tests.support.pair import Pair, make_terms
 
 MATCH = b"m" * 32
-NONCE = b"n" * NONCE_SIZE
+NONCE = b"n" * SIZE
 MADE = {"match": MATCH, "slot": 5, "seat": 0, "purpose": "action", "value": b"3R@L:b2", "nonce": NONCE}
 
 
@@ -28,7 +28,7 @@ REPLAYS = {
     "another seat": {"seat": 1},
     "another purpose": {"purpose": "draw"},
     "another value": {"value": b"3R@L:b3"},
-    "another nonce": {"nonce": b"N" * NONCE_SIZE},
+    "another nonce": {"nonce": b"N" * SIZE},
 }
 
 
@@ -80,7 +80,7 @@ def test_salts_are_32_bytes_and_never_come_twice():
     seeds = [MatchSeed.new() for _ in range(100)]
     salts = {stages.seal_nonce(holder(0, seed), slot) for seed in seeds for slot in range(100)}
     assert len(salts) == 10_000
-    assert {len(salt) for salt in salts} == {NONCE_SIZE}
+    assert {len(salt) for salt in salts} == {SIZE}
 
 
 def test_a_salt_is_no_coin_share():

@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from engine.games import GAMES, game_named
+from engine.record import write_result
 from protocol import match_file
 from protocol.exchange import said_digest
 from protocol.match_file import MatchFile
 from protocol.messages import Claim, Commit, Fault, KeyOpen, Mix, Move, Opening, Resign, Said, Shares, Stated
 from protocol.statements import MOST_FAULTS
 from protocol.terms import VERSION, rules_hash
-from protocol.verify import CHECKS, Report, summary_of, verify, verify_files
+from protocol.verify import CHECKS, Report, verify, verify_files
 from protocol.wire import decode, encode
 from tests.support.liar import Liar
 from tests.support.pair import Pair, finished, make_terms
@@ -66,7 +67,7 @@ def test_a_finished_match_is_agreed(game, tmp_path):
     report = verify(paths[:1], game_named)
     assert (report.ok, report.game, report.verdict, report.seat, report.failed) == (True, game, "agreed", None, "")
     assert report.head == pair.sessions[0].exchange.heads[report.slots].hex()
-    assert report.result == summary_of(pair.sessions[0].exchange)
+    assert report.result == write_result(pair.sessions[0].exchange.game.step)
     assert [one.name for one in report.checks] == [*CHECKS]
     assert all(one.ok for one in report.checks)
     assert [*report.as_json()] == JSON_KEYS

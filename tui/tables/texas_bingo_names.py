@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.cards import SUITS
 from engine.missions import Mission, Progress
 from engine.steps import Face
 from engine.texas_board import LINE_NAMES
@@ -16,7 +15,6 @@ EVENTS: dict[Face, str] = {
     "sandstorm-ld": "Sandstorm left bottom",
     "sandstorm-rd": "Sandstorm right bottom",
 }
-SUIT_NAMES = dict(zip(SUITS, ("spades", "hearts", "diamonds", "clubs"), strict=True))
 
 _MISSION_RULES: dict[Face, str] = {
     "early-advantage": "win row 1",
