@@ -12,15 +12,14 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from engine import clock as engine_clock
 from engine.game import Game
 from engine.record import write_result
-from engine.steps import Act, Face, Over, Seal, Seat, Slot
+from engine.steps import Face, Over, Slot
 from protocol import match_file
 from protocol.ahead import Job
 from protocol.channel import Channel
@@ -30,7 +29,7 @@ from protocol.errors import LinkLost, LocalError, RemoteError
 from protocol.exchange import Exchange, first_head
 from protocol.files import write_atomically
 from protocol.hashing import H
-from protocol.identity import Identity, KnownPeers, fingerprint, four_words
+from protocol.identity import Identity, KnownPeers, fingerprint
 from protocol.journal import Journal
 from protocol.match_file import MatchFile
 from protocol.messages import (
@@ -51,27 +50,25 @@ from protocol.messages import (
     VoidAccept,
     VoidOffer,
 )
+from protocol.notices import Listeners, Mailbox
 from protocol.profile import MatchFolder, facts_of
 from protocol.seed import MatchSeed
 from protocol.session import Session
-from protocol.stages import CommitStage, MixStage, MoveStage, OpenStage, RemixStage
+from protocol.stages import MixStage, RemixStage
 from protocol.terms import Terms
 from protocol.view import (
     Changed,
     Chatted,
     Connected,
-    Entry,
     LinkState,
-    Mark,
     Notice,
-    Offers,
     Reconnecting,
     Rematch,
-    SeatTime,
     Trouble,
     View,
     Work,
 )
+from protocol.viewer import Viewer
 
 T = TypeVar("T")
 TICK = 0.5  # s between looks at the clock
@@ -126,23 +123,6 @@ class Connector(Protocol):
     async def close(self) -> None: ...
 
 
-@dataclass(slots=True)
-class _Log:
-    """The log as views show it, grown with the session's."""
-
-    entries: tuple[Entry, ...] = ()
-    stop: Any = None
-
-    def grown(self, session: Session) -> tuple[Entry, ...]:
-        log = session.exchange.log
-        if session.stop != self.stop or len(log) < len(self.entries):
-            self.entries, self.stop = (), session.stop
-        now = time.time()
-        new = [Entry(one.slot, one.event, one.before, one.after, now) for one in log[len(self.entries) :]]
-        self.entries = (*self.entries, *new)
-        return self.entries
-
-
 @dataclass(frozen=True, slots=True)
 class _Made:
     """What one call in the session's thread left behind; nothing else of a session at work is looked at from outside."""
@@ -154,37 +134,6 @@ class _Made:
     halted: str
 
 
-class _Mailbox:
-    """Notices that wait for one reader, in order; of several views only the newest."""
-
-    def __init__(self) -> None:
-        self._waiting: list[Notice | None] = []
-        self._news = asyncio.Event()
-
-    def put(self, notice: Notice | None) -> None:
-        if isinstance(notice, Changed):
-            self._waiting = [one for one in self._waiting if not isinstance(one, Changed)]
-        self._waiting.append(notice)
-        self._news.set()
-
-    async def get(self) -> Notice | None:
-        while not self._waiting:
-            self._news.clear()
-            await self._news.wait()
-        return self._waiting.pop(0)
-
-
-@dataclass(slots=True)
-class _Listeners:
-    """Everybody who reads notices."""
-
-    boxes: list[_Mailbox] = field(default_factory=list)
-
-    def tell(self, notice: Notice | None) -> None:
-        for box in self.boxes:
-            box.put(notice)
-
-
 class Runner:
     """One match over the link: what protocol.view.Match asks for."""
 
@@ -194,8 +143,8 @@ class Runner:
         self._hand = ThreadPoolExecutor(1, thread_name_prefix="match")
         self._side = ThreadPoolExecutor(1, thread_name_prefix="ahead")
         self._cores = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="proof")
-        self._log = _Log()
-        self._listeners = _Listeners()
+        self._viewer = Viewer(*setting.called)
+        self._listeners = Listeners()
         self._channel: Channel | None = None
         self._reading: asyncio.Task[str] | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -211,7 +160,6 @@ class Runner:
         self._position = NOBODY
         self._left = False
         self._compared = False
-        self._hand_at = (-1, 0.0)
         self._marked_over = False
         self._closed = False
         self._halted = ""
@@ -237,7 +185,7 @@ class Runner:
     # --- Match -----------------------------------------------------------------------------------------------------
 
     async def notices(self) -> AsyncIterator[Notice]:
-        box = _Mailbox()
+        box = Mailbox()
         self._listeners.boxes.append(box)
         box.put(Changed(self.view))
         try:
@@ -375,7 +323,8 @@ class Runner:
     def _made(self) -> _Made:
         session = self.session
         messages, session.outbox = session.outbox, []
-        return _Made(messages, self._make_view(), session.position, session.job(), session.halted)
+        view = self._viewer.view(session, self._link, verified=self._compared)
+        return _Made(messages, view, session.position, session.job(), session.halted)
 
     def _take_over(self, made: _Made) -> None:
         """Send what was made, show what changed, and do what follows from it."""
@@ -610,90 +559,11 @@ class Runner:
         self.view = replace(view or self.view, link=self._link, work=self._work(), verified=self._compared)
         self._listeners.tell(Changed(self.view))
 
-    def _make_view(self) -> View:
-        """In the session's thread."""
-        session = self.session
-        exchange = session.exchange
-        seat = session.seat
-        mine, theirs = self.setting.called
-        if session.due and self._hand_at[0] != exchange.slot:
-            self._hand_at = (exchange.slot, time.monotonic())
-        return View(
-            match=exchange.match.hex(), game=exchange.game, seat=seat, own=session.own,
-            names=(mine, theirs) if seat == 0 else (theirs, mine), asked=session.due,
-            marks=tuple(self._mark(one) for one in range(exchange.game.seats)),
-            tags=tuple(self._tag(one) for one in range(exchange.game.seats)),
-            times=tuple(self._time(one) for one in range(exchange.game.seats)),
-            log=self._log.grown(session), link=self._link, work=None, slot=exchange.slot,
-            head=exchange.head.hex()[:8], words=four_words(exchange.words_seed) if exchange.seated else (),
-            verified=self._compared, offers=self._offers(), terms=self.setting.terms, verdict=self._verdict(),
-            hand_at=self._hand_at[1],
-        )  # fmt: skip
-
-    def _mark(self, seat: Seat) -> Mark:
-        exchange = self.session.exchange
-        if self.session.fault is not None and seat in self.session.fault.seats:
-            return Mark.MISMATCH
-        if exchange.finished or self.session.over:
-            return Mark.VERIFIED
-        waited = seat in getattr(exchange.stage, "authors", ()) and exchange.peer_of(seat) in exchange.missing()
-        match exchange.stage:
-            case MoveStage() | CommitStage() if waited and not (seat == self.session.seat and not self.session.due):
-                return Mark.CHOOSING
-            case CommitStage():
-                return Mark.COMMITTED
-            case OpenStage():
-                return Mark.OPENING if waited else Mark.COMMITTED
-        return Mark.VERIFIED if exchange.log else Mark.WAITING
-
-    def _tag(self, seat: Seat) -> str:
-        exchange = self.session.exchange
-        taken = exchange.taken.get(exchange.peer_of(seat))
-        commitment = getattr(taken.said.body, "commitment", b"") if taken else b""
-        if not commitment and exchange.dealer is not None:
-            sealed = exchange.dealer.sealed.get(seat, ())
-            commitment = sealed[-1][1] if sealed else b""
-        return str(commitment.hex()[:4])
-
-    def _time(self, seat: Seat) -> SeatTime:
-        exchange = self.session.exchange
-        clock, now = exchange.clock, time.monotonic()
-        contested = clock.seats[seat].contested
-        if isinstance(clock.control, engine_clock.Untimed):
-            return SeatTime(None, 0, running=False, at=now, contested=contested)
-        running = (
-            exchange.timed
-            and isinstance(exchange.game.step, Act | Seal)
-            and exchange.peer_of(seat) in exchange.missing()
-        )
-        used = self.session.thought(now_ms()) if running else 0
-        turn, reserve = clock.reading(seat, exchange.game.pace if running else "waiting", 0)
-        if turn is not None and isinstance(clock.control, engine_clock.Paced):
-            turn, reserve = turn + reserve, 0
-        chosen = seat == self.session.seat and not self.session.due
-        return SeatTime(turn, reserve, running=running and not chosen, at=now - used / 1000, contested=contested)
-
     def _work(self) -> Work | None:
         if self._busy_since is None or not self._shown_work:
             return None
         stage = self.session.exchange.stage
         return Work("mixing" if isinstance(stage, MixStage | RemixStage) else "checking", 0, 0)
-
-    def _offers(self) -> Offers:
-        exchange, me = self.session.exchange, self.setting.me
-        here = [one for one in self.session.statements() if exchange.stands(one)]
-        void = {one.peer for one in here if isinstance(one.statement, VoidOffer) and one.slot == exchange.slot}
-        again = {one.peer for one in self.session.statements() if isinstance(one.statement, RematchOffer)}
-        return Offers(me in void, 1 - me in void, me in again, 1 - me in again)
-
-    def _verdict(self) -> str:
-        session = self.session
-        if session.halted:
-            return session.halted
-        match session.exchange.game.step:
-            case Over(_, _, why):
-                return why
-        return ""
 
     # --- the next match --------------------------------------------------------------------------------------------
 
