@@ -1,4 +1,7 @@
-"""Coins: joint randomness that neither side chose, and fair draws from it. Source: docs/protocol.md, "Coins"."""
+"""Coins: joint randomness that neither side chose, and fair draws from it.
+
+Source: docs/protocol.md, "Commitments and coins".
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Place:
 
 
 def commit(match: bytes, slot: int, seat: int, purpose: str, value: bytes, nonce: bytes) -> bytes:
-    """32 bytes that bind `value` and hide it. Source: docs/protocol.md, "Commitments"."""
+    """32 bytes that bind `value` and hide it. Source: docs/protocol.md, "Commitments and coins"."""
     return H("commit", match, slot, seat, purpose, value, nonce)[:SIZE]
 
 

@@ -1,4 +1,4 @@
-"""Who is at the other end: the host's Hello, the guest's answer, the host's Welcome. Source: docs/protocol.md, "Hello".
+"""Who is at the other end: the host's Hello, the guest's answer, the host's Welcome. Source: docs/protocol.md, "Meeting".
 
 Each Hello signs role, both certificates and the own identity, so that a relayed handshake cannot match.
 """

@@ -1,6 +1,6 @@
 """The invite: one string that lets a friend in. It is a secret until the first guest has come.
 
-dealerless1 + base32(version, seed, host, expires, game, addresses..., checksum); source: docs/protocol.md, "Invite".
+dealerless1 + base32(version, seed, host, expires, game, addresses..., checksum); source: docs/protocol.md, "Meeting".
 """
 
 from __future__ import annotations

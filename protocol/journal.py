@@ -1,7 +1,7 @@
 """The journal of a match: one SQLite file, append-only, written and synced before anything is sent.
 
 Each row carries the running hash of all rows before it, checked when the file is opened: a flipped bit is found, a
-torn write rolls back to a clean prefix. The exclusive lock keeps a second program out. Source: docs/protocol.md, "Journal".
+torn write rolls back to a clean prefix. The exclusive lock keeps a second program out. Source: docs/protocol.md, "Session and resume".
 """
 
 from __future__ import annotations

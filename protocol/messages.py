@@ -1,6 +1,6 @@
 """Every message that crosses the link. Frozen values; wire.py turns them into bytes and back.
 
-Byte strings say their length; counts and times are whole numbers. Source: docs/protocol.md, "Messages".
+Byte strings say their length; counts and times are whole numbers. Source: docs/protocol.md, "Bytes".
 """
 
 from __future__ import annotations

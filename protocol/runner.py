@@ -1,7 +1,7 @@
 """Runs a session over links that come and go, and shows it as a Match.
 
 All calls of the session run one after the other in one thread of its own, so that proofs, mixes and the journal never
-hold up the screen; mixing ahead runs in a second one. Source: docs/protocol.md, "Runner".
+hold up the screen; mixing ahead runs in a second one. Source: docs/protocol.md, "Session and resume".
 """
 
 from __future__ import annotations

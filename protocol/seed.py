@@ -1,6 +1,6 @@
 """The one secret a match starts from: 32 bytes in a file of their own, from which keys and nonces come.
 
-What must come out the same after a crash is derived; what must never come out twice is fresh (docs/proofs.md, "Nonces").
+What must come out the same after a crash is derived; what must never come out twice is fresh (docs/proofs.md, "Nonces and the seed").
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Order of everything: change state, write, commit, then send. Whatever comes in is verified, written and committed
 before it is acted upon. After a crash the stored bytes are sent again, never made anew. Every call takes `now` in ms;
-what is to be sent stands in `outbox` only after the journal has it. Source: docs/protocol.md, "Session" and "Resume".
+what is to be sent stands in `outbox` only after the journal has it. Source: docs/protocol.md, "Session and resume".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A stage is one slot: who writes in it, what, how it is checked, and what follows when all have written.
 
-The same stages run at both peers and in the verifier; only `write` needs a seat's secrets. Source: docs/protocol.md,
-"Steps and slots".
+The same stages run at both peers and in the verifier; only `write` needs a seat's secrets.
+Source: docs/protocol.md, "Steps and slots".
 """
 
 from __future__ import annotations

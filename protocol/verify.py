@@ -1,6 +1,6 @@
 """Check a match from its file alone: the same engine, the same exchange, every proof. Imports no screen.
 
-A file is sound or not; a sound one has a verdict. Source: docs/protocol.md, "Verifier".
+A file is sound or not; a sound one has a verdict. Source: docs/protocol.md, "Match file and verifier".
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ THREATS = ROOT / "docs" / "threat-model.md"
 NAMED = re.compile(r"`((?:\w+/)*test_\w+\.py)::(test_\w+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 MENTION = re.compile(r"(?<![\w/.-])((?:docs|tests|engine|protocol|tui)/[\w./-]*\w\.(?:md|py|json|toml))")
+CITED = re.compile(r'(docs/[a-z-]+\.md), "([^"\n]+)"(?: and "([^"\n]+)")?')
 MACHINE = re.compile(r"(?:/home/|/root\b|/Users/|/work/|/workspace|[A-Z]:\\Users|\.\./shared)")
 ALL_PAGES = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -28,6 +29,12 @@ def names_in(path: Path) -> frozenset[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     return frozenset(node.name for node in found if node.name.startswith("test_"))
+
+
+def titles(path: Path) -> frozenset[str]:
+    """The headings of a page, without their numbers and the files they name."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return frozenset(line.lstrip("#0123456789. ").partition(" (`")[0] for line in lines if line.startswith("#"))
 
 
 def located(name: str) -> Path:
@@ -91,6 +98,18 @@ def test_every_relative_link_leads_somewhere(page):
 def test_every_file_that_is_mentioned_exists(page):
     for name in MENTION.findall(page.read_text(encoding="utf-8")):
         assert (ROOT / name).exists(), name
+
+
+def test_every_section_that_the_code_cites_exists():
+    """A heading ends where its file names begin: "Slots" is `## Slots (`protocol/exchange.py`)`."""
+    cited = set()
+    for package in ("engine", "protocol", "tui"):
+        for path in (ROOT / package).rglob("*.py"):
+            for page, first, second in CITED.findall(path.read_text(encoding="utf-8")):
+                cited |= {(page, title) for title in (first, second) if title}
+    assert len(cited) > 10
+    missing = {(page, title) for page, title in cited if title not in titles(ROOT / page)}
+    assert not missing
 
 
 @ALL_PAGES
