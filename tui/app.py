@@ -7,6 +7,7 @@ import dataclasses
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -66,7 +67,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
         super().__init__(ansi_color="NO_COLOR" in os.environ or settings.theme.startswith("ansi"))
         self.start, self.profile, self.look, self.settings, self.now = start, profile, look, settings, now
         self.home = isinstance(start, Home)  # leaving a table goes back there, not out
-        self.tally: dict[str, int] = {}  # wins by name over rematches; "" counts the void ones
+        self.tally: Counter[str] = Counter()  # "you", "other", "nobody": who won how many of the rematches
         self.failure: BaseException | None = None  # why no match came about
         self._farewells: dict[TableScreen, Farewell] = {}
         self.herald = Herald(self._write, self.bell, titles=settings.title, bells=settings.bell)
@@ -228,7 +229,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
     def _table(self, match: Match, farewell: Farewell | None = None, *, fresh: bool = True) -> TableScreen:
         """A table for this match, fed until the match is left."""
         if fresh:
-            self.tally = {}
+            self.tally = Counter()
         screen = TableScreen(match, direct=not self.home, now=self.now)
         if farewell:
             self._farewells[screen] = farewell
@@ -280,12 +281,18 @@ class DealerlessApp(App[int], inherit_bindings=False):
             await self.pop_screen()
         await self.pop_screen()
 
+    def is_practice(self, screen: TableScreen) -> bool:
+        """Whether a bot of ours sits at the other end."""
+        return screen in self._farewells
+
     def count(self, view: View) -> None:
         """Keep the tally of a match that is over."""
         assert isinstance(view.game.step, Over)
-        names = [view.names[seat] for seat in view.game.step.winners] or [""]
-        for name in names:
-            self.tally[name] = self.tally.get(name, 0) + 1
+        match view.game.step.winners:
+            case (winner,):
+                self.tally["you" if winner == view.seat else "other"] += 1
+            case _:
+                self.tally["nobody"] += 1
 
     def export_path(self, view: View) -> Path:
         """Where a match file goes: named by game and match, in the current folder."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.steps import Seat
 from protocol.view import Alone, Connected, Mark, Reconnecting, View
+from tui.messages.words import word
 
 _ROLES = {
     Mark.WAITING: "dim",
@@ -74,5 +75,5 @@ def rows(view: View) -> list[tuple[str, str, str]]:
         found.append(("chain", f"entry {view.slot}  #{view.head}  signed by both sides", ""))
         found.append(("journal", "saved before it is sent: safe to close, resume from Home", ""))
     if view.verdict:
-        found.append(("verdict", view.verdict, "bold"))
+        found.append(("verdict", word(view.verdict), "bold"))
     return found

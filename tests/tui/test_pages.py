@@ -3,11 +3,14 @@
 import pytest
 from textual import events
 
+from protocol.lobby import Waiting
+from tests.protocol.test_profile import begun
 from tests.support.screens import app, bingo
 from tests.support.snapshots import assert_snapshot, screen_text
 from tests.tui.test_table import settle
 from tui import actions
 from tui.screens.home import HomeScreen
+from tui.screens.meeting import MeetingPage, ScreenAsk
 from tui.screens.page import TextPage
 from tui.screens.score import ScoreScreen
 from tui.screens.table import TableScreen
@@ -189,6 +192,72 @@ async def test_replay_steps_through_the_match(tmp_path, finished):
         await pilot.press("home")
         await settle(pilot)
         assert f"step 0 of {total}" in screen_text(pilot.app)
+
+
+async def test_the_footer_of_a_replay_names_its_keys(tmp_path, finished):
+    """Step, first, last and side are not only in the help."""
+    async with app(tmp_path, finished).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        assert "[ Step back  ] Step on  home First  end Last" in screen_text(pilot.app).splitlines()[-1]
+
+
+async def test_escape_on_the_score_page_shows_the_table(tmp_path, finished):
+    """The last position and the chat can be looked at; enter goes back to the score."""
+    async with app(tmp_path, finished).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, TableScreen)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, ScoreScreen)
+
+
+async def test_the_score_page_is_left_by_q_and_y(tmp_path, finished):
+    """As every table: q asks, y leaves."""
+    running = app(tmp_path, finished)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("q")
+        await settle(pilot)
+        assert "Leave the table?" in screen_text(running)
+        await pilot.press("y")
+        await settle(pilot)
+    assert running.return_value == 0
+
+
+async def test_an_unfinished_match_comes_first_and_can_be_given_up(tmp_path):
+    """Home puts the cursor on it; x, then y, ends it for good."""
+    running = app(tmp_path)
+    begun(running.profile)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "> Go on: Poker Bingo" in screen_text(running)
+        await pilot.press("x")
+        await settle(pilot)
+        await pilot.press("y")
+        await settle(pilot)
+        assert "Go on" not in screen_text(running)
+    assert running.profile.unfinished() == []
+
+
+async def test_a_page_that_is_gone_takes_no_more_lines(tmp_path):
+    """A match that was resumed on a page dials again later; that is told to nobody, and breaks nothing."""
+    running = app(tmp_path)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        page = MeetingPage("RESUME", _meets_nobody)
+        await running.push_screen(page)
+        await running.pop_screen()
+        await settle(pilot)
+        ScreenAsk(running, page).progress(Waiting("again"))
+        assert page._rows == []
+
+
+async def _meets_nobody(ask):
+    pass
 
 
 @pytest.mark.parametrize(

@@ -243,11 +243,37 @@ async def test_the_banner_counts_and_goes(tmp_path):
     async with app(tmp_path, match, clock=clock).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "RECONNECTING 0:12" in screen_text(pilot.app)
-        assert "a claim in 1:48" in screen_text(pilot.app)
+        assert "you may claim in 1:48" in screen_text(pilot.app)
         match.changes = {"link": Connected(None, "direct")}
         pilot.app.screen.refresh_view()
         await settle(pilot)
         assert "RECONNECTING" not in screen_text(pilot.app)
+
+
+async def test_no_banner_covers_the_end(tmp_path):
+    """The other side may leave when the match is over."""
+    local = bingo()
+    async with app(tmp_path, Shown(local, link=Reconnecting(0.0, "left", None))).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await local.resign()
+        await settle(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert screen_text(pilot.app).startswith(" POKER BINGO")
+
+
+async def test_the_four_words_are_shown_until_somebody_answers(tmp_path):
+    """A person is at the other end: the words stand there, and 'not now' takes them away."""
+    words = ("rival", "thought", "acorn", "clarify")
+    match = Shown(bingo(), link=Connected(9, "direct"), words=words, verified=False)
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "rival  thought  acorn  clarify" in screen_text(pilot.app)
+        await pilot.press("w")
+        await settle(pilot)
+        await pilot.press("n")
+        await settle(pilot)
+        assert "acorn" not in screen_text(pilot.app)
 
 
 async def test_long_work_shows_a_bar(tmp_path):

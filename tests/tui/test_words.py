@@ -10,7 +10,7 @@ import protocol
 from engine.games import GAMES
 from engine.steps import NotationError
 from protocol import errors
-from protocol.errors import BadOpening, LinkLost, LocalError
+from protocol.errors import BadOpening, LinkLost, LocalError, Refused
 from tests.support.screens import bingo
 from tui.glyphs import NOTATION, UNICODE
 from tui.messages.texts import TEXTS
@@ -26,6 +26,7 @@ SPOKEN = {
     "UnusableFile",
     "DamagedFile",
     "JournalError",
+    "_end",
 } | ERRORS
 
 
@@ -34,12 +35,18 @@ def ids_of_protocol():
     found = {}
     for path in Path(protocol.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in SPOKEN:
-                values = [*node.args[:2], *(keyword.value for keyword in node.keywords if keyword.arg == "why")]
+            call = node.exc if isinstance(node, ast.Raise) else node
+            if isinstance(call, ast.Call) and (isinstance(node, ast.Raise) or _named(call) in SPOKEN):
+                given = call.args[1:2] if _named(call) == "_Failed" else call.args[:2]  # a check's name, then the id
+                values = [*given, *(keyword.value for keyword in call.keywords if keyword.arg == "why")]
                 for value in values:
                     if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.count(" ") == 0:
                         found.setdefault(value.value, path.name)
     return found
+
+
+def _named(call):
+    return getattr(call.func, "id", getattr(call.func, "attr", ""))
 
 
 def reasons_of(game):
@@ -89,6 +96,11 @@ def test_errors_say_who_is_to_blame():
     assert failed(BadOpening("opening-does-not-fit")).startswith("An opening does not fit")
     assert "Nobody broke anything" in failed(LinkLost("silent"))
     assert failed(OSError("disk full")) == "disk full"
+
+
+def test_a_refusal_names_its_one_reason():
+    """What the other side said is told, without the list of all reasons that there are."""
+    assert failed(Refused("terms-declined")) == "The terms were declined."
 
 
 async def played(turns):

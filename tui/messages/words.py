@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.errors import LinkLost, LocalError, ProtocolError, RemoteError
+from protocol.errors import LinkLost, LocalError, ProtocolError, Refused, RemoteError
 from tui.messages.texts import TEXTS
 from tui.peertext import safe
 
@@ -20,6 +20,8 @@ def failed(error: BaseException) -> str:
     """What went wrong, who is to blame, and what to do next."""
     why = getattr(error, "why", "") or (str(error.args[0]) if error.args else "")
     match error:
+        case Refused() if why in TEXTS:
+            return word(why)  # the sentence names the one reason; the class can only list all of them
         case RemoteError():
             return _joined(_blame(error), word(why) if why else "")
         case LinkLost():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,20 +14,25 @@ from textual.widgets import Input
 
 from engine import options
 from engine.games import GAMES, game_named
+from protocol.errors import ProtocolError
 from protocol.profile import MatchSummary
 from tui import rulebook
 from tui.actions import ACTIONS, shown
 from tui.canvas import Canvas, wrap
 from tui.keymap import bindings
 from tui.messages.terms import clock_words
+from tui.messages.words import failed
 from tui.peertext import NAME, safe
-from tui.screens.page import Base, Page, TextPage, TooSmall
+from tui.screens.page import Base, Page, TextPage, TooSmall, yes_no
 from tui.settings import CHOICES, Settings, turned
 from tui.start import History, Host, Join, Lan, Practice, Replay, Resume, Rules, Wish
 from tui.tables import words_type
 from tui.widgets.menu import Item, Menu
 from tui.widgets.picture import Picture
 from tui.widgets.rows import Key, KeyRow, Row
+
+if TYPE_CHECKING:
+    from tui.app import DealerlessApp
 
 _ITEMS = (
     Item("practice", "Practice", "", "Play against a bot on this machine: the same program at the other end, the same protocol, no clock unless you choose one."),
@@ -60,7 +66,7 @@ class About(Picture):
 class HomeScreen(Base):
     """A list; the line under the cursor is explained below."""
 
-    BINDINGS = bindings("home")
+    BINDINGS = bindings("matches")
 
     def compose(self) -> ComposeResult:
         yield Row(id="header", left=[("DEALERLESS", "title"), "  five card games, two terminals, nobody in between"])
@@ -71,8 +77,6 @@ class HomeScreen(Base):
         yield TooSmall(id="small")
 
     def on_mount(self) -> None:
-        keys = (Key("enter", "Choose"), Key("q", "Quit", "leave"), Key("?", "Help", "help"))
-        self.query_one(KeyRow).say(keys)
         self.query_one(Menu).focus()
         self.fill()
 
@@ -80,20 +84,53 @@ class HomeScreen(Base):
         self.fill()
 
     def fill(self) -> None:
-        """What can be resumed comes first."""
-        waiting = self.ours.profile.unfinished()
+        """What can be resumed comes first, and a new line of it takes the cursor."""
+        history = self.ours.profile.history()
+        waiting = [one for one in history if one.state == "playing"]
         first = [_resume_item(one) for one in waiting[:5]]
         menu = self.query_one(Menu)
+        fresh = bool(first) and first[0].id not in [item.id for item in menu.items]
         menu.show([*first, *_ITEMS])
-        name = self.ours.profile.name
-        told = f"{len(waiting)} unfinished: enter goes on" if waiting else f"Hello, {safe(name, NAME)}." if name else ""
-        self.query_one("#banner", Row).say([(told, "warn" if waiting else "dim")])
+        if fresh:
+            menu.go(0)
+        self._say(self._told(len(waiting), sum(one.state == "in-use" for one in history)), warn=bool(waiting))
         if menu.current:
-            self.query_one(About).say(menu.current.about)
+            self._explain(menu.current)
+
+    def _told(self, waiting: int, busy: int) -> str:
+        if waiting:
+            return f"{waiting} unfinished match{'es' if waiting > 1 else ''}, first in the list"
+        if busy:
+            return "A match is open in another window of this machine."
+        name = self.ours.profile.name
+        return f"Hello, {safe(name, NAME)}." if name else ""
+
+    def _say(self, text: str, *, warn: bool = False) -> None:
+        self.query_one("#banner", Row).say([(text, "warn" if warn else "dim")])
+
+    def _explain(self, item: Item) -> None:
+        """What the line does, and the keys that work on it."""
+        self.query_one(About).say(item.about)
+        give_up = (Key("x", "Give up", "give_up"),) if item.id.startswith("resume ") else ()
+        self.query_one(KeyRow).say(
+            (Key("enter", "Choose"), *give_up, Key("q", "Quit", "leave"), Key("?", "Help", "help"))
+        )
 
     def on_menu_moved(self, event: Menu.Moved) -> None:
         event.stop()
-        self.query_one(About).say(event.item.about)
+        self._explain(event.item)
+
+    def action_give_up(self) -> None:
+        item = self.query_one(Menu).current
+        where, _, key = item.id.partition(" ") if item else ("", "", "")
+        if where == "resume":
+            self.app.run_worker(self._give_up(key), group="give-up", exit_on_error=False)
+
+    async def _give_up(self, key: str) -> None:
+        told = await give_up(self.ours, key)
+        self.fill()
+        if told:
+            self._say(told)
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         event.stop()
@@ -132,7 +169,24 @@ class HomeScreen(Base):
             await self.action_leave()
 
     def help_rows(self) -> list[str]:
-        return ["Arrows move, enter chooses, a first letter goes to its line."]
+        return ["Arrows move, enter chooses, a first letter goes to its line, q quits."]
+
+    def help_groups(self) -> tuple[str, ...]:
+        return ("matches", "app")
+
+
+async def give_up(app: DealerlessApp, key: str) -> str:
+    """Ask, then resign an unfinished match for good; what is to be said of it, "" where it was kept."""
+    question = "Give this match up? You lose it, and it cannot go on any more."
+    if await app.push_screen_wait(yes_no(question, "Give up", "Keep")) != "y":
+        return ""
+    from protocol import lobby  # noqa: PLC0415  (first paint waits for what it needs and nothing else)
+
+    try:
+        await lobby.give_up(app.profile, key, game_named)
+    except (ProtocolError, OSError) as error:
+        return failed(error)
+    return "Given up. It stays in the history."
 
 
 class GamePage(Page):
@@ -188,16 +242,22 @@ class SetupPage(Page):
         begin = "Begin" if self._what == "practice" else "Open the table"
         items = [Item("begin", begin, "", "Enter begins with what is set below; enter on a line changes it.")]
         for name, value in self._values.items():
-            told = clock_words(value) if name == "clock" else value
+            label = _LABELS.get(name, name.replace("_", " ").capitalize())
+            about = _ABOUT.get(name, "An option of this game; its rules page tells more.")
+            told = self._told(name, value)
             items.append(
-                Item(
-                    name,
-                    name.replace("_", " ").capitalize(),
-                    told,
-                    _ABOUT.get(name, "An option of this game; its rules page tells more."),
-                )
+                Item(name, label, told, f"{told[:1].upper()}{told[1:]}. {about}" if name == "clock" else about)
             )
         return items
+
+    def _told(self, name: str, value: str) -> str:
+        match name:
+            case "clock":
+                return clock_words(value)
+            case "seats":
+                return _SEATS[self._what][value]
+            case _:
+                return value
 
     def on_menu_moved(self, event: Menu.Moved) -> None:
         event.stop()
@@ -219,10 +279,27 @@ class SetupPage(Page):
         self.ours.begin(Practice(wish, self._values["level"]) if self._what == "practice" else Host(wish), replace=True)
 
 
+_LABELS = {"seats": "First seat", "level": "Bot"}
+_SEATS = {
+    "practice": {"toss": "by a coin", "host": "you", "guest": "the bot"},
+    "host": {"toss": "by a coin", "host": "you", "guest": "your guest"},
+}
 _ABOUT = {
-    "clock": "Time for each side. Each program measures its own time and signs it.",
-    "seats": "Who has the first seat: a joint coin, the host, or the guest.",
+    "clock": "Each program measures its own time and signs it.",
+    "seats": "Who sits first, and so begins where one side begins. The coin is tossed by both sides together.",
     "level": "How strong the bot is.",
+    "memory": "On: your hand stays as it was dealt, and you must remember what has gone. Earlier rounds and the log stay closed.",
+    "strict": "On: whoever names a card that he does not hold is announced to the other side. Off: nothing is said.",
+    "items": "Four helps, each once a match: +5 Chips, Extra Card, Free Fold, Mulligan. None, the original ones, or all.",
+    "chips": "What each side begins with.",
+    "no_call_first_turn_both": "On: neither side may call in the first turn of a hand.",
+    "draws_per_turn": "How many cards may be bought in one turn.",
+    "auto_declare": "On: the best five of each side are declared by themselves.",
+    "hand_sets": "All: every set in the hand counts. Single: the highest one alone.",
+    "distinct_pairs": "On: four of a kind are no Two Pair, five of a kind no Full House.",
+    "target": "The points that end the match.",
+    "mode": "Competitive: line against line, with missions. Score: by points. Together: one board for both. Solo: you alone.",
+    "tunnel": "Owner: who gets a Tunnel card sees it. Blind: nobody sees it before the end.",
 }
 
 
@@ -270,6 +347,7 @@ def name_page() -> AskPage:
 class HistoryPage(Page):
     """Matches played here, the newest first."""
 
+    BINDINGS = bindings("matches")
     heading = "HISTORY"
 
     def body(self) -> ComposeResult:
@@ -277,7 +355,20 @@ class HistoryPage(Page):
         yield About()
 
     def keys(self) -> tuple[Key, ...]:
-        return (Key("enter", "Replay or go on"), Key("v", "Verify", "check"))
+        return (Key("enter", "Replay or go on"), Key("v", "Verify", "check"), Key("x", "Give up", "give_up"))
+
+    def action_give_up(self) -> None:
+        item = self.query_one(Menu).current
+        if item and self._summary(item.id).state == "playing":
+            self.app.run_worker(self._give_up(item.id), group="give-up", exit_on_error=False)
+        else:
+            self.query_one(About).say("Only an unfinished match can be given up.")
+
+    async def _give_up(self, key: str) -> None:
+        told = await give_up(self.ours, key)
+        self.query_one(Menu).show(self._items())
+        if told:
+            self.query_one(About).say(told)
 
     def _items(self) -> list[Item]:
         return [
@@ -306,6 +397,8 @@ class HistoryPage(Page):
             self.ours.begin(Resume(one.key))
         elif one.file:
             self.ours.begin(Replay(one.file))
+        else:
+            self.query_one(About).say(f"{_state(one)} There is nothing to step through.")
 
     def key_v(self) -> None:
         self.action_check()
@@ -315,6 +408,8 @@ class HistoryPage(Page):
         one = self._summary(item.id) if item else None
         if one and one.file:
             self.ours.verify([one.file])
+        else:
+            self.query_one(About).say("There is a file to check when the match is over.")
 
     def _summary(self, key: str) -> MatchSummary:
         return next(one for one in self.ours.profile.history() if one.key == key)
@@ -349,7 +444,7 @@ class SettingsPage(Page):
     heading = "SETTINGS"
 
     def body(self) -> ComposeResult:
-        yield Menu(self._items())
+        yield Menu(self._items(), label_width=32)
         yield About()
 
     def _items(self) -> list[Item]:
@@ -370,9 +465,9 @@ class SettingsPage(Page):
         rows += [
             Item(
                 f"key {action.id}",
-                f"Key: {action.id}",
+                f"Key: {_WHERE.get(action.group, action.group)}, {action.label.lower()}",
                 shown(settings.keys.get(action.id, action.keys)),
-                f"{action.help}. Enter changes the key.",
+                f"{action.help[:1].upper()}{action.help[1:]}. Enter changes the key.",
             )
             for action in ACTIONS
         ]
@@ -409,12 +504,13 @@ class SettingsPage(Page):
         self.query_one(Menu).show(self._items())
 
 
+_WHERE = {"app": "all", "page": "pages", "matches": "Home", "menu": "lists"}
 _SETTINGS = {
     "glyphs": "How cards and frames are drawn; auto takes ascii where the terminal is not UTF-8. Holds from the next table on.",
     "theme": "Colours: dark, light, or the terminal's own (ansi). NO_COLOR in the environment turns them off.",
     "bot": "How strong the bot is in practice.",
     "confirm_moves": "On: enter places, a second enter sends. Off: enter sends at once.",
-    "auto_last": "The last turn of Poker Bingo is forced: send it by itself.",
+    "auto_last": "In the last turn of Poker Bingo there is one card and one cell: the program sends it for you.",
     "hints": "Hints such as the best five, where the terms allow them.",
     "bell": "Ring when it is your turn and the window is not in front, and when time is short.",
     "title": "The window's title tells whose turn it is.",
@@ -435,13 +531,13 @@ def _resume_item(one: MatchSummary) -> Item:
         f"resume {one.key}",
         f"Go on: {_title(one.game)}",
         f"with {name}, {_day(one.last)}",
-        "The match stands where it was left: the same cards, hands and clocks. Both sides choose it; the programs find each other again.",
+        "The match stands where it was left: the same cards, hands and clocks. The other side chooses it, too; a bot comes by itself.",
     )
 
 
 def _state(one: MatchSummary) -> str:
     return {
-        "playing": "Not finished: enter goes on.",
+        "playing": "Not finished: enter goes on, x gives it up.",
         "over": "Finished: enter steps through it, v checks its file.",
         "given-up": "Given up: enter steps through it, v checks its file.",
         "in-use": "Open in another window of this machine.",

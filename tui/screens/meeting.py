@@ -33,20 +33,24 @@ class ScreenAsk:
         self._app, self._page = app, page
 
     def progress(self, note: lobby.Note) -> None:
+        """A match that began here and dials again still tells, when its page is long gone."""
+        if not self._page.is_attached:
+            return
         if isinstance(note, lobby.Listening):
-            self._page.invite, self._page.door = note.invite, note
-        if isinstance(note, lobby.Reply):
-            self._page.invite = note.invite
+            self._page.door = note
+        if isinstance(note, lobby.Listening | lobby.Reply):
+            self._page.offer(note.invite)
         if isinstance(note, lobby.Arrived):
             self._app.herald.call("dealerless: somebody is here")
         self._page.tell(*note_lines(note))
 
     async def newcomer(self, name: str, fingerprint: str) -> bool:
-        return await self._yes(
-            f"{safe(name, NAME) or 'Somebody'} has your invite and wants to play.\nKey {fingerprint}.\nLet in?",
-            "Let in",
-            "Refuse",
+        called = safe(name, NAME) or "Somebody"
+        let_in = await self._yes(
+            f"{called} has your invite and wants to play.\nKey {fingerprint}.\nLet in?", "Let in", "Refuse"
         )
+        self._page.tell(f"{called} may come in." if let_in else f"{called} was refused. The invite still holds.")
+        return let_in
 
     async def terms(self, terms: Terms, gain_ms: int | None) -> bool:
         return await self._app.push_screen_wait(TermsDialog(terms, gain_ms)) == "y"
@@ -77,7 +81,12 @@ class MeetingPage(Page):
         yield Pager()
 
     def keys(self) -> tuple[Key, ...]:
-        return (Key("y", "Copy the invite", "copy"),)
+        return (Key("y", "Copy the invite", "copy"),) if self.invite else ()
+
+    def offer(self, invite: str) -> None:
+        """There is an invite to copy from now on."""
+        self.invite = invite
+        self.show_keys()
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -122,7 +131,7 @@ class HostPage(MeetingPage):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("r", "reply", "Paste a reply", show=False, id="host.reply")]
 
     def keys(self) -> tuple[Key, ...]:
-        return (*super().keys(), Key("r", "Paste a reply", "reply"))
+        return (*super().keys(), Key("r", "Paste a reply", "reply")) if self.door else ()
 
     def action_reply(self) -> None:
         """A guest who joins with --reply sends an invite back; then both dial."""

@@ -99,12 +99,17 @@ class Page(Base):
         yield TooSmall(id="small")
 
     def on_mount(self) -> None:
-        self.query_one(KeyRow).say((*self.keys(), Key("esc", "Back", "back"), Key("?", "Help", "help")))
+        self.show_keys()
         focus = next((widget for widget in self.query(Widget) if widget.can_focus), None)
         if focus:
             focus.focus()
 
+    def show_keys(self) -> None:
+        """The footer, as it is now."""
+        self.query_one(KeyRow).say((*self.keys(), Key("esc", "Back", "back"), Key("?", "Help", "help")))
+
     def keys(self) -> tuple[Key, ...]:
+        """What works here besides going back and help."""
         return ()
 
     def action_back(self) -> None:

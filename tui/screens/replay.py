@@ -20,7 +20,7 @@ from tui.screens.page import Page, TextPage
 from tui.tables import table_type, words_for
 from tui.tables.base import Table
 from tui.widgets.match import LogView
-from tui.widgets.rows import Key, KeyRow, Row
+from tui.widgets.rows import Key, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ class Replay:
         seats = game.seats
         return replace(
             self.first,
+            names=tuple(_told_apart(called, one, seat) for one, called in enumerate(self.first.names)),
             game=game,
             seat=seat,
             own=Own(own.faces),
@@ -81,6 +82,11 @@ class Replay:
             link=Alone(),
             work=None,
         )
+
+
+def _told_apart(called: str, seat: Seat, seen_by: Seat) -> str:
+    """Somebody named "You" has another name on the page of the other side."""
+    return name("", seat) if called == "You" and seat != seen_by else called
 
 
 def public_view(game: Game[object], names: tuple[str, ...]) -> View:
@@ -115,11 +121,14 @@ class ReplayScreen(Page):
         log.styles.height = 2
         yield log
 
-    def on_mount(self) -> None:
-        self.query_one(KeyRow).say(
-            (Key("[ ]", "Step"), Key("[", "Back", "step(-1)"), Key("]", "On", "step(1)"), Key("home", "First", "first"),
-             Key("end", "Last", "last"), Key("p", "Side", "side"), Key("l", "Lines", "lines"), Key("esc", "Back to list", "back"), Key("?", "Help", "help"))
+    def keys(self) -> tuple[Key, ...]:
+        return (
+            Key("[", "Step back", "step(-1)"), Key("]", "Step on", "step(1)"), Key("home", "First", "first"),
+            Key("end", "Last", "last"), Key("p", "Other side", "side"), Key("l", "Lines", "lines"),
         )  # fmt: skip
+
+    def on_mount(self) -> None:
+        super().on_mount()
         self._show()
 
     def _show(self) -> None:
@@ -127,14 +136,16 @@ class ReplayScreen(Page):
         self.table.show(view)
         total = len(self.replay.entries)
         self.query_one("#header", Row).say(
-            [(f"REPLAY  {self.words.title}", "title"), f"  {self.words.progress(view)}"], [self.words.standing(view)]
+            [("REPLAY", "title"), f"  {self.words.progress(view)}"], [self.words.standing(view)]
         )
-        self.query_one("#clocks", Row).say(
-            [f"step {self.step} of {total}"], [f"as {safe(view.names[self.side], 20)} saw it"]
-        )
+        self.query_one("#clocks", Row).say([f"{self.words.title}: step {self.step} of {total}"], [self._seen_by(view)])
         self.query_one("#status", Row).say()
         told = [(text, "") for entry in view.log[-30:] for text in self.words.explain(entry, view)]
         self.query_one("#log", LogView).show(told[-2:])
+
+    def _seen_by(self, view: View) -> str:
+        mine = self.side == self.replay.seat and self.replay.first.match
+        return "as you saw it" if mine else f"as {safe(view.names[self.side], 20)} saw it"
 
     def action_step(self, by: int) -> None:
         self.step = max(0, min(len(self.replay.entries), self.step + by))

@@ -58,6 +58,7 @@ class ScoreScreen(Page):
     def __init__(self, table: TableScreen) -> None:
         super().__init__()
         self.table_screen = table
+        self._told = (False, len(table.chat))  # what _news() has seen: a rematch is wanted, lines of chat
         self.rows: tuple[ScoreRow, ...] = table.words.score_page(table.view)
         if not getattr(table, "counted", False):
             table.counted = True  # type: ignore[attr-defined]
@@ -85,7 +86,7 @@ class ScoreScreen(Page):
         ]
         headline.repaint()
         self._explain(0)
-        self.set_interval(1.0, self._offers)
+        self.set_interval(1.0, self._news)
 
     def keys(self) -> tuple[Key, ...]:
         keys = [
@@ -96,7 +97,7 @@ class ScoreScreen(Page):
         ]
         if self.table_screen.match.hidden():
             keys.append(Key("h", "Show hidden", "hidden"))
-        return (*keys, Key("q", "Leave", "back"))
+        return (*keys, Key("q", "Leave", "leave"))
 
     def _column(self) -> int:
         return (self.app.size.width - 26) // max(1, len(self._seats())) - 3
@@ -120,17 +121,23 @@ class ScoreScreen(Page):
         played = sum(tally.values())
         if played < 2:
             return "r asks for a rematch with seats swapped; the tally is kept."
-        wins = ", ".join(f"{name} {tally.get(name, 0)}" for name in self.view.names)
-        return f"Tally of {played} matches: {wins}" + (f", void {tally['']}" if tally.get("") else "")
+        shared = f", nobody {tally['nobody']}" if tally["nobody"] else ""
+        other = ", ".join(who(self.view, seat) for seat in self._seats()[1:])
+        return f"Tally of {played} matches: You {tally['you']}, {other} {tally['other']}{shared}"
 
     def _explain(self, index: int) -> None:
         why = self.query_one(Why)
         why.text = self.rows[index].why if self.rows else word(self.view.verdict or "match-over")
         why.repaint()
 
-    def _offers(self) -> None:
-        offers = self.view.offers
-        if offers.rematch_by_peer and not offers.rematch_by_me:
+    def _news(self) -> None:
+        """What the other side asked or wrote since the last look, once."""
+        offers, chat = self.view.offers, self.table_screen.chat
+        wanted, read = offers.rematch_by_peer and not offers.rematch_by_me, self._told
+        self._told = (wanted, len(chat))
+        if len(chat) > read[1] and chat[-1][1] == "bold":
+            self.tell(f"{chat[-1][0]}  (esc, then t answers)")
+        elif wanted and not read[0]:
             self.tell("The other side wants a rematch: r accepts.")
 
     def tell(self, text: str) -> None:
@@ -166,13 +173,9 @@ class ScoreScreen(Page):
 
         self.app.push_screen(ReplayScreen(Replay.of_view(replace(self.view, own=Own(self.table_screen.known)))))
 
-    def action_back(self) -> None:
-        """Leave the match; what it kept secret is erased with it."""
-        leaving = self.ours.leave_match(self.table_screen)
-        self.app.run_worker(leaving, group="leave", exclusive=True, exit_on_error=False)
-
     async def action_leave(self) -> None:
-        self.action_back()
+        """Ask, then leave the match; what it kept secret is erased with it."""
+        await self.table_screen.action_leave()
 
     def help_groups(self) -> tuple[str, ...]:
         return ("score", "page", "app")

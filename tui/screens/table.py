@@ -14,13 +14,13 @@ from textual.widgets import Input
 
 from engine.steps import Face, IllegalAction, Over, Slot
 from protocol.errors import ProtocolError
-from protocol.view import Alone, Changed, Chatted, Mark, Match, Notice, Reconnecting, Rematch, Trouble, View
+from protocol.view import Alone, Changed, Chatted, Connected, Mark, Match, Notice, Reconnecting, Rematch, Trouble, View
 from tui import clockface, trust
 from tui.canvas import Part, clip
 from tui.keymap import bindings
 from tui.messages.words import failed, word
 from tui.peertext import safe
-from tui.screens.page import Base, TextPage, TooSmall, yes_no
+from tui.screens.page import Base, Dialog, TextPage, TooSmall, yes_no
 from tui.tables import table_type, words_for
 from tui.tables.base import Table
 from tui.tables.words import TableWords, who
@@ -34,7 +34,7 @@ COMMON = (
     Key("q", "Leave", "leave"),
     Key("?", "Help", "help"),
 )
-_LESS = ("verify", "leave", "lines", "chat", "help")
+_LESS = ("verify", "lines", "chat", "leave", "help")
 
 
 class TableScreen(Base):
@@ -56,6 +56,7 @@ class TableScreen(Base):
         self._scored = False
         self._typing = ""
         self._offer = False
+        self._later = False  # the four words are not to be compared now
         self._ready = False  # notices may come before the first paint
 
     @property
@@ -130,14 +131,19 @@ class TableScreen(Base):
         """Header, status and keys: what depends on picks and time as well."""
         view = self.view
         header = self.query_one("#header", Row)
-        if isinstance(view.link, Reconnecting):
+        if isinstance(view.link, Reconnecting) and not isinstance(view.game.step, Over):
             header.say(left=[(clip(self._banner(view.link), self.app.size.width - 2), "banner")])
         else:
             heading: list[Part] = [(self.words.title.upper(), "title"), f"  {self.words.progress(view)}"]
             header.say(heading, [self.words.standing(view)])
         self.query_one("#status", Row).say(self._status(view))
+        self.query_one(KeyRow).say(self._keys(view), _LESS)
+
+    def _keys(self, view: View) -> tuple[Key, ...]:
+        if self.has_class("-typing"):
+            return (Key("enter", "Send" if self._typing == "chat" else "Take it"), Key("esc", "Back to the table"))
         common = [key for key in COMMON if not (key.action == "chat" and isinstance(view.link, Alone))]
-        self.query_one(KeyRow).say((*self.table.footer(), *common), _LESS)
+        return (*self.table.footer(), *common)
 
     def _status(self, view: View) -> list[Part]:
         line = self.ours.look.light.horizontal
@@ -150,15 +156,23 @@ class TableScreen(Base):
             return [f"{line} ", (self._said, "bold"), " "]
         if isinstance(view.game.step, Over) and not self.table.finale():
             return [f"{line} The match is over. enter: the score, q: leave "]
+        if self._to_compare(view):
+            return [f"{line} Compare by voice, then press w:  {'  '.join(view.words)} "]
         return []
+
+    def _to_compare(self, view: View) -> bool:
+        """Whether a person is at the other end of whom nobody knows yet who it is."""
+        waits = view.words and not view.verified and not self._later and isinstance(view.link, Connected)
+        return bool(waits) and not self.ours.is_practice(self)
 
     def _banner(self, link: Reconnecting) -> str:
         gone = int(self.now() - link.since)
         claim = ""
         if link.left is not None:
             left = max(0, int(link.left - gone))
-            claim = f"  a claim in {clockface.minutes(left * 1000)}" if left else "  ctrl+k claims the match"
-        return f"RECONNECTING {clockface.minutes(gone * 1000)}{claim}  {word(link.why)}"
+            claim = f"  you may claim in {clockface.minutes(left * 1000)}" if left else "  ctrl+k claims the match"
+        reason = word(link.why).partition(". ")[0].removesuffix(".")
+        return f"RECONNECTING {clockface.minutes(gone * 1000)}{claim}  {reason}"
 
     def _notice_offer(self, view: View) -> None:
         if view.offers.void_by_peer and not self._offer:
@@ -306,7 +320,14 @@ class TableScreen(Base):
         except (ProtocolError, OSError) as error:
             self.say(failed(error))
         else:
-            self.say(done)
+            self._tell_done(done)
+
+    def _tell_done(self, done: str) -> None:
+        """In the log as well: what the match does next takes the status line."""
+        if done:
+            self.note(done)
+            self._show_log()
+        self.say(done)
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
@@ -342,6 +363,7 @@ class TableScreen(Base):
         field.value = text
         field.focus()
         field.cursor_position = len(text)
+        self.refresh_rows()
 
     def _typed(self) -> None:
         """Give the keyboard back to the table."""
@@ -349,6 +371,7 @@ class TableScreen(Base):
         self.query_one("#entry").disabled = True
         self.remove_class("-typing")
         self.table.focus()
+        self.refresh_rows()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -390,10 +413,16 @@ class TableScreen(Base):
             f"Read these four words to {safe(view.names[1 - view.seat], 20)}, by voice or another way that you trust:\n \n"
             f"    {'  '.join(view.words)}\n \nDo both screens show the same?"
         )
-        dialog = yes_no(question, "The same", "Not now")
-        answer = await self.app.push_screen_wait(dialog)
-        if answer == "y":
-            self.command("", lambda: self.match.compare(matched=True), "Compared: it is the right person.")
+        keys = (Key("y", "The same", "y"), Key("d", "They differ", "d"), Key("n", "Not now", "n"))
+        match await self.app.push_screen_wait(Dialog(question, keys, "n")):
+            case "y":
+                self.command("", lambda: self.match.compare(matched=True), "Compared: it is the right person.")
+            case "d":
+                self.command("", lambda: self.match.compare(matched=False), word("words-differ"))
+                await self.action_leave()
+            case _:
+                self._later = True
+                self.refresh_rows()
 
     def action_resign(self) -> None:
         if isinstance(self.view.game.step, Over):

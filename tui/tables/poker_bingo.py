@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 
 from engine.games.poker_bingo import CELLS, COLUMNS, EMPTY, GRIDS, ROUNDS, TURNS, Line, Place, PokerBingo, lines
@@ -284,8 +285,9 @@ class GameTable(Table):
         x = self._paint_cards(canvas, 7, y)
         canvas.put(1, y, "Hand", "bold")
         canvas.put(x + 2, y, clip(f"then to {peer}", canvas.width - x - 2), "dim")
-        x = canvas.put(1, y + 1, clip(peer, 5) + " ", "dim")
-        x = self._paint_their_cards(canvas, x + 2, y + 1)
+        first = peer.split(" ")[0]
+        canvas.put(1, y + 1, first if cell_len(first) <= 6 else "Theirs", "dim")
+        x = self._paint_their_cards(canvas, 9, y + 1)
         canvas.put(x + 1, y + 1, "then to you", "dim")
 
     def _paint_hands_boxed(self, canvas: Canvas, y: int) -> None:

@@ -61,6 +61,11 @@ class Menu(Picture, can_focus=True):
         self.cursor = ids.index(before.id) if before and before.id in ids else min(self.cursor, max(0, len(ids) - 1))
         self.repaint()
 
+    def on_mount(self) -> None:
+        """The first line is explained before any key."""
+        if self.current:
+            self.post_message(self.Moved(self, self.current))
+
     def paint(self, canvas: Canvas) -> None:
         self._top = min(self._top, self.cursor)
         self._top = max(self._top, self.cursor - canvas.height + 1, 0)
