@@ -174,6 +174,20 @@ def test_whose_own_time_is_up_says_so_and_loses(wall, me):
 
 
 @PEERS
+def test_a_decision_that_comes_too_late_is_a_flag(wall, me):
+    """Its own program does not sign it as a move, whether or not the clock was looked at in between."""
+    pair = Timed("poker-bingo", RESERVE, wall)
+    pair.decide(1 - me)
+    pair.settle()
+    pair.now += 360_001
+    pair.decide(me)
+    pair.play()
+    for one in pair.sessions:
+        assert one.exchange.game.step == Over((pair.sessions[1 - me].seat,), why="time")
+    assert pair.thinks(me) == []
+
+
+@PEERS
 def test_a_flag_alone_is_a_loss_if_the_others_message_never_comes(wall, me):
     pair = Timed("poker-bingo", RESERVE, wall)
     pair.waits = {0, 1}

@@ -195,6 +195,19 @@ def test_a_full_disk_is_said_so(path):
         journal.append(0, b"two", 1)
 
 
+def test_a_journal_that_lost_a_write_takes_no_other(path):
+    """A later commit would leave a gap."""
+    journal = Journal(path, create=True)
+    database, journal._db = journal._db, Full()
+    with pytest.raises(JournalError, match="journal-unwritable"):
+        journal.append(0, b"one", 1)
+    journal._db = database
+    with pytest.raises(JournalError, match="journal-unwritable"):
+        journal.commit()
+    journal.close()
+    assert Journal(path).rows() == ()
+
+
 def test_a_commit_of_nothing_writes_nothing(path):
     journal = Journal(path, create=True)
     journal._db = Full()

@@ -912,6 +912,25 @@ def test_the_longest_lie_can_still_be_shown_and_read_back(me):
     assert pair.sessions[1 - me].stop is not None
 
 
+@PEERS
+def test_a_lie_that_only_the_own_message_brings_to_light(me):
+    """The honest side opens last: what it was about to say completes the slot, and is part of the proof."""
+    pair = Pair(make_terms())
+    liar = Liar(pair, me, sealing(not_held))
+    pair.connect()
+    honest = pair.sessions[1 - me]
+    pair.waits = {me}
+    pair.play()
+    pair.waits = set()
+    there = pair.sessions[me].position
+    honest.live = False  # what comes is read, and nothing is written
+    pair.play()
+    assert honest.fault is None
+    pair.call(1 - me, lambda session: session.link_up(replace(there, yours=len(session.held()[1 - me])), pair.now))
+    assert_caught(pair, liar, "illegal-move")
+    assert {one.peer for one in evidence_of(pair, liar)} == {0, 1}
+
+
 def test_a_liar_stays_caught_when_both_start_again():
     pair, liar = play_with(saying(Opening, other_place), 0)
     for me in (0, 1):

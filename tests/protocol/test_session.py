@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine import record
 from engine.games import GAMES
 from engine.steps import IllegalAction, Over
+from protocol import session as session_module
 from protocol.errors import Fork, LocalError, Refused
-from protocol.messages import Ahead, Position, Result, Returned, Said, Stated
+from protocol.journal import Journal, JournalError
+from protocol.messages import Ahead, Claim, Position, Result, Returned, Said, Stated
+from protocol.session import MOST_AHEAD, MOST_RETURNED
+from protocol.statements import MOST_STATEMENTS
 from protocol.wire import decode
 from tests.support.pair import Pair, finished, make_terms
 
@@ -164,6 +170,105 @@ def test_another_head_at_the_same_slot_halts_both():
         session.state(Result(), pair.now)
     session.tick(pair.now + 10_000)
     assert session.held() == held
+
+
+def ahead_of(pair: Pair, me: int, more: int) -> Position:
+    """A peer that says it holds more of this side's messages than this side does."""
+    there = pair.sessions[1 - me].position
+    return Position(there.match, there.mine, there.yours + more, there.slot, there.head)
+
+
+def test_a_peer_cannot_promise_to_return_without_end():
+    """Nothing is kept for it, and the match goes on with an honest position."""
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.play_to(10)
+    with pytest.raises(Refused, match="absurd-position"):
+        pair.sessions[0].link_up(ahead_of(pair, 0, MOST_RETURNED + 1), pair.now)
+    pair.reconnect()
+    pair.play()
+    assert pair.over()
+
+
+def test_what_is_returned_is_bounded_in_bytes(monkeypatch):
+    monkeypatch.setattr(session_module, "RETURNED_LIMIT", 100)
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.play_to(10)
+    one = pair.session(0)
+    one.link_up(ahead_of(pair, 0, 3), pair.now)
+    one._inbox[0].append((b"x" * 101, decode(one.held()[0][-1], Said)))
+    with pytest.raises(Refused, match="absurd-position"):
+        one.receive(b"", Returned(one.held()[0][-1]), pair.now)
+
+
+def test_a_returned_message_that_leaves_a_gap_signs_nothing():
+    """The peer says that it holds more: until that is here, this side stays silent."""
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.play_to(20)
+    pair.disconnect()
+    late = pair.sessions[0].held()[0][-1]
+    pair.journals[0] = Journal(":memory:", create=True)
+    pair.restart(0)
+    one = pair.sessions[0]
+    one.link_up(pair.sessions[1].position, pair.now)
+    one._returning = 1
+    with pytest.raises(Refused, match="returned-out-of-order"):
+        one.receive(b"", Returned(late), pair.now)
+    assert not one.live
+    assert one.held() == ((), ())
+    pair.reconnect()
+    pair.play()
+    assert pair.over()
+    assert not pair.errors
+
+
+def test_a_peer_far_ahead_of_its_turn_is_refused():
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.play_to(10)
+    one = pair.sessions[0]
+    one.live = False
+    exchange = one.exchange
+    said = Said(exchange.slot + 5, 1, exchange.head, Result(), (), b"s" * 64)
+    for n in range(MOST_AHEAD):
+        one.receive(b"%d" % n, replace(said, slot=exchange.slot + 5 + n), pair.now)
+    with pytest.raises(Refused, match="out-of-order"):
+        one.receive(b"", replace(said, slot=exchange.slot + 50), pair.now)
+
+
+def test_this_side_states_no_more_than_a_peer_takes():
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.play_to(10)
+    for n in range(MOST_STATEMENTS):
+        pair.sessions[0].state(Claim("absent", n), pair.now)
+    with pytest.raises(LocalError, match="too-many-statements"):
+        pair.sessions[0].state(Claim("absent", 999), pair.now)
+
+
+def test_the_same_statement_is_signed_once():
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.play_to(10)
+    for _ in range(3):
+        pair.sessions[0].state(Claim("absent", 1), pair.now)
+    assert len(pair.sessions[0].statements()) == 1
+
+
+def test_a_write_that_fails_halts_this_side():
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.waits = {0, 1}
+    pair.play()
+    pair.journals[0].append = lambda *_: (_ for _ in ()).throw(JournalError("journal-unwritable"))
+    pair.waits = set()
+    sent = len(pair.sent[0])
+    pair.choose(0)
+    assert [str(error) for _, error in pair.errors] == ["journal-unwritable"]
+    assert pair.sessions[0].halted == "journal-unwritable"
+    assert len(pair.sent[0]) == sent
 
 
 def test_what_nobody_asked_to_be_returned_is_refused():
