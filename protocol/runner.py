@@ -101,6 +101,12 @@ class Setting:
         return keys if self.me == 0 else (keys[1], keys[0])
 
     @property
+    def start(self) -> Position:
+        """Where both stand before the first message."""
+        head = first_head(self.terms, self.identities)
+        return Position(head, 0, 0, 0, head)
+
+    @property
     def called(self) -> tuple[str, str]:
         """What the two are called here: their names, or the beginning of their keys."""
         mine, theirs = self.names
@@ -582,8 +588,7 @@ class Runner:
         try:
             setting = await self._in_hand(lambda: rematch_setting(self.setting, self.session))
             following = Runner(setting, self.connector)
-            head = first_head(setting.terms, setting.identities)
-            await following.start((channel, Position(head, 0, 0, 0, head)))
+            await following.start((channel, setting.start))
         except BaseException:
             await channel.close()
             raise

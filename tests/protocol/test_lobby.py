@@ -10,16 +10,16 @@ from dataclasses import replace
 import pytest
 
 from engine.games import game_named
+from protocol import caller, door, lobby
 from protocol import invite as invites
-from protocol import lobby
 from protocol.credentials import Credentials, TlsKey
 from protocol.dialling import Failed, dial
 from protocol.discovery import Table, new_instance
-from protocol.errors import LinkLost, LocalError, Refused
+from protocol.errors import LinkLost, LocalError, Refused, RemoteError
 from protocol.hello import Ends, guest_hello
 from protocol.identity import Identity, fingerprint
 from protocol.invite import BadInvite
-from protocol.messages import NOBODY, Bye, Chat, Decline, Hello, Propose, Welcome
+from protocol.messages import NOBODY, Agree, Bye, Chat, Decline, Hello, Propose, Welcome
 from protocol.profile import JOURNAL, SEED
 from protocol.transport import PortUnusable
 from protocol.wire import decode, encode
@@ -46,7 +46,7 @@ class Knocker:
     async def hear(self, *kinds):
         """The next message of one of these kinds."""
         while True:
-            with contextlib.suppress(lobby.RemoteError):
+            with contextlib.suppress(RemoteError):
                 return decode(await self.link.receive(), *kinds)
 
     async def say(self, message):
@@ -240,7 +240,7 @@ async def test_terms_that_the_guest_declines_end_the_meeting_for_both(tmp_path):
 )  # fmt: skip
 async def test_terms_that_no_program_of_ours_would_propose_are_declined(tmp_path, monkeypatch, change, why):
     """Without a person being asked."""
-    monkeypatch.setattr(lobby, "check_terms", _first_time_blind(lobby.check_terms))
+    monkeypatch.setattr(lobby, "check_terms", lambda *_: None)  # the host's own look at its terms
     async with hosting(tmp_path, replace(make_terms(), **change)) as (ann, opening):
         bob = Person()
         with pytest.raises(Refused, match=why):
@@ -248,19 +248,6 @@ async def test_terms_that_no_program_of_ours_would_propose_are_declined(tmp_path
         assert bob.asked == []
         with pytest.raises(Refused):
             await opening
-
-
-def _first_time_blind(check):
-    """The host's own look at its terms is left out, the guest's is not."""
-    looked = []
-
-    def look(terms, named):
-        if looked:
-            return check(terms, named)
-        looked.append(terms)
-        return None
-
-    return look
 
 
 def test_options_in_another_spelling_are_refused():
@@ -382,13 +369,13 @@ async def test_a_goodbye_in_place_of_a_hello_is_heard(tmp_path):
 
 async def test_who_says_nothing_is_dropped(tmp_path, monkeypatch):
     """Even with the invite; others get in meanwhile."""
-    monkeypatch.setattr(lobby, "HELLO_WITHIN", 0.05)
+    monkeypatch.setattr(door, "HELLO_WITHIN", 0.05)
     async with hosting(tmp_path) as (ann, opening):
         eve = await Knocker(await ann.invite()).knock()
         await eve.hear(Decline)
         with pytest.raises(LinkLost):
             await eve.hear(Decline)
-        monkeypatch.setattr(lobby, "HELLO_WITHIN", 10.0)
+        monkeypatch.setattr(door, "HELLO_WITHIN", 10.0)
         guest = await join(tmp_path, "bob", await ann.invite())
         await opening
         await guest.leave()
@@ -400,7 +387,7 @@ async def test_a_newcomer_who_agrees_to_other_terms_is_not_let_in(tmp_path):
         eve = await Knocker(await ann.invite()).knock()
         await eve.greet()
         await eve.hear(Propose)
-        await eve.say(lobby.Agree(b"t" * 32))
+        await eve.say(Agree(b"t" * 32))
         with pytest.raises(Refused, match="terms-declined"):
             await opening
 
@@ -534,7 +521,7 @@ async def test_a_host_that_vanishes_before_the_guest_agrees_is_a_lost_link_with_
         links.append(await dial(*args, **ways))
         return links[-1]
 
-    monkeypatch.setattr(lobby, "dial", dialled)
+    monkeypatch.setattr(caller, "dial", dialled)
     async with hosting(tmp_path) as (ann, opening):
 
         async def terms(*_):
