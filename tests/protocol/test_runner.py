@@ -258,7 +258,7 @@ async def test_a_link_cut_in_mid_match_is_seen_by_both_and_the_match_goes_on(tmp
 @pytest.mark.parametrize("seed", range(3))
 async def test_a_link_that_is_cut_again_and_again_while_bots_play(tmp_path, seed, monkeypatch):
     """Whatever is on its way at that moment, mixes and proofs too."""
-    monkeypatch.setattr(lobby, "REDIAL", (0.0,))
+    monkeypatch.setattr("protocol.caller.REDIAL", (0.0,))
     async with table(tmp_path, make_terms(MIXING)) as here:
         here.play()
         for slot in range(3 + seed, 60, 9):
