@@ -168,8 +168,8 @@ def practice(game: str, level: str | None, daily: bool, **chosen: Any) -> None:
     "--silence", type=click.IntRange(1, 86400), default=120, metavar="S", help="Silence before a claim is possible."
 )
 @click.option("--void-contested", is_flag=True, help="A contested clock ends the match void instead of untimed.")
-@click.option("--no-chat", is_flag=True)
-@click.option("--no-hints", is_flag=True)
+@click.option("--no-chat", is_flag=True, help="The terms forbid chat.")
+@click.option("--no-hints", is_flag=True, help="The terms forbid hints.")
 @_plain
 @_look
 def host(game: str, bare: bool, **chosen: Any) -> None:
@@ -312,10 +312,10 @@ def rules(game: str) -> None:
 @main.command()
 @_game
 @click.option("--bots", required=True, metavar="A,B", help="Levels: random, easy, strong.")
-@click.option("--matches", type=click.IntRange(1), default=40)
-@click.option("--seed", type=int, default=1)
-@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE")
-@click.option("--cores", type=click.IntRange(1))
+@click.option("--matches", type=click.IntRange(1), default=40, help="How many (40).")
+@click.option("--seed", type=int, default=1, help="The same seed gives the same matches (1).")
+@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+@click.option("--cores", type=click.IntRange(1), help="Processes at once; all cores unless said otherwise.")
 @click.option("--json", "as_json", is_flag=True, help="For machines.")
 def arena(
     game: str, bots: str, matches: int, seed: int, pairs: tuple[str, ...], cores: int | None, as_json: bool

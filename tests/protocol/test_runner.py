@@ -30,6 +30,12 @@ MIXING = "counterbluff"  # a game with sealed piles
 SHORT = {"poker-challenge": ("target=20",)}  # options of a match that is not too long for every day
 
 
+@pytest.fixture(autouse=True)
+def _dial_again_soon(monkeypatch):
+    """People wait half a second and more between two tries; here nobody has to."""
+    monkeypatch.setattr("protocol.caller.REDIAL", (0.01,))
+
+
 def verdict(seat, path):
     match_file = seat.runner.match_file()
     path.write_bytes(match_file.encode())
@@ -256,9 +262,8 @@ async def test_a_link_cut_in_mid_match_is_seen_by_both_and_the_match_goes_on(tmp
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_a_link_that_is_cut_again_and_again_while_bots_play(tmp_path, seed, monkeypatch):
+async def test_a_link_that_is_cut_again_and_again_while_bots_play(tmp_path, seed):
     """Whatever is on its way at that moment, mixes and proofs too."""
-    monkeypatch.setattr("protocol.caller.REDIAL", (0.0,))
     async with table(tmp_path, make_terms(MIXING)) as here:
         here.play()
         for slot in range(3 + seed, 60, 9):
