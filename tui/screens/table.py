@@ -16,7 +16,7 @@ from engine.steps import Face, IllegalAction, Over, Slot
 from protocol.errors import ProtocolError
 from protocol.view import Alone, Changed, Chatted, Connected, Mark, Match, Notice, Reconnecting, Rematch, Trouble, View
 from tui import clockface, trust
-from tui.canvas import Part, clip
+from tui.canvas import Part, clip, wrap
 from tui.keymap import bindings
 from tui.messages.words import failed, word
 from tui.peertext import safe
@@ -24,6 +24,7 @@ from tui.screens.page import Base, Dialog, TextPage, TooSmall, yes_no
 from tui.tables import table_type, words_for
 from tui.tables.base import Table
 from tui.tables.words import TableWords, who
+from tui.term import MINIMUM
 from tui.widgets.match import ClockBar, LogView, stamp
 from tui.widgets.rows import Key, KeyRow, Row
 
@@ -86,6 +87,12 @@ class TableScreen(Base):
         self.table.focus()
         self._ready = True
         self.refresh_view()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Rows that a picture made for 24 does not need go to the log."""
+        super().on_resize(event)
+        rows = None if self.has_class("-wide") else 2 + max(0, event.size.height - MINIMUM[1])
+        self.query_one("#bottom").styles.height = rows
 
     # --- what comes from the match -----------------------------------------------------------------------------------
 
@@ -391,8 +398,12 @@ class TableScreen(Base):
         self.app.push_screen(TextPage("What is proved so far", [*rows, "", *_TRUST]))
 
     def action_speak(self) -> None:
-        self.note(self.words.describe(self.view))
+        """Into the log; where the log is too small for it, on a page as well."""
+        text = self.words.describe(self.view)
+        self.note(text)
         self._show_log()
+        if len(wrap(text, self.app.size.width - 8)) > self.query_one("#log").size.height:
+            self.app.push_screen(TextPage("As it stands", [text]))
 
     def action_lines(self) -> None:
         self.app.push_screen(TextPage(self.words.title, list(self.words.lines(self.view))))

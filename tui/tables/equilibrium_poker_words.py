@@ -73,7 +73,7 @@ class Words(TableWords):
 
     def standing(self, view: View) -> str:
         game, peer = _game(view), others(view)[0]
-        name = clip(view.names[peer].upper(), 6).rstrip()
+        name = clip(view.names[peer].upper(), 8).rstrip()
         return f"YOU {game.stacks[view.seat]} : {game.stacks[peer]} {name}  out {game.removed}"
 
     # --- sentences ---------------------------------------------------------------------------------------------------

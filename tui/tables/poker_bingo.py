@@ -320,4 +320,4 @@ class GameTable(Table):
     def _paint_trust(self, canvas: Canvas) -> None:
         canvas.box(60, 16, canvas.width - 60, 9, self.words.look.light, "Trust", "dim")
         for y, (what, how, style) in enumerate(trust.rows(self.view)[:7], 17):
-            canvas.parts(62, y, (clip(what, 10), "dim"), (clip(how, canvas.width - 74).rstrip(), style))
+            canvas.parts(62, y, (clip(what, 9), "dim"), " ", (clip(how, canvas.width - 74).rstrip(), style))

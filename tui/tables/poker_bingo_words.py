@@ -54,7 +54,7 @@ class Words(TableWords):
 
     def standing(self, view: View) -> str:
         won, lost, tied = self.count(view)
-        return f"lines now YOU {won} : {lost} {clip(view.names[1 - view.seat].upper(), 9).rstrip()} ({tied} tied)"
+        return f"lines now YOU {won} : {lost} {clip(view.names[1 - view.seat].upper(), 10).rstrip()} ({tied} tied)"
 
     def explain(self, entry: Entry, view: View) -> tuple[str, ...]:
         match entry.event:

@@ -78,11 +78,20 @@ class GameTable(Table):
             self.tile = NO_MISSION if self._choosing_mission else 0
             if now.proposals:
                 self.cell = now.proposals[-1][1].cell
+            elif self.view.asked:
+                self._go_to_free_cell()
         if self.view.own.sealed != before.own.sealed:
             self.draft = None
         if self.can_focus and not isinstance(was.step, Over) and result(now) and now.rivals:
             self.words.opened = 0
             self.tell("All boards are open: enter turns over line by line, o all of them.")
+
+    def _go_to_free_cell(self) -> None:
+        """The next space on which the tile may lie."""
+        legal = self.game.legal(self.view.seat, self.view.own)
+        free = {action.cell for action in legal if isinstance(action, Place)}
+        if free and self.cell not in free:
+            self.cell = min(free, key=lambda cell: (cell - self.cell) % SIZE**2)
 
     @property
     def rival(self) -> int:
