@@ -21,8 +21,8 @@ from protocol.identity import Identity, verify
 from protocol.journal import Journal
 from protocol.profile import Profile
 from protocol.runner import Runner
-from protocol.terms import Terms
 from protocol.verify import verify_files
+from tui.practice import OpenDoor
 from tui.start import Wish
 from tui.wishes import terms_of
 
@@ -57,26 +57,6 @@ class MeteredRunner(Runner):
                 self.meter.add(slot, time.perf_counter() - began)
 
         return await super()._in_hand(timed)
-
-
-class Agreeable:
-    """Says yes to everything, and hands the invite on."""
-
-    def __init__(self) -> None:
-        self.invite: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-    def progress(self, note: lobby.Note) -> None:
-        if isinstance(note, lobby.Listening):
-            self.invite.set_result(note.invite)
-
-    async def newcomer(self, name: str, fingerprint: str) -> bool:  # noqa: ARG002
-        return True
-
-    async def terms(self, terms: Terms, gain_ms: int | None) -> bool:  # noqa: ARG002
-        return True
-
-    async def changed_key(self, name: str, old: str, new: str) -> bool:  # noqa: ARG002
-        return True
 
 
 def slot_work() -> dict[str, object]:
@@ -156,7 +136,7 @@ async def _file(folder: Path) -> Any:
 
 async def _meet(folder: Path, meter: Meter, game: str = GAME) -> tuple[Runner, Runner]:
     terms = terms_of(Wish(game))
-    here, there = Agreeable(), Agreeable()
+    here, there = OpenDoor(), OpenDoor()
     MeteredRunner.meter = meter
     hosting = asyncio.create_task(
         lobby.host(Profile(folder / "host"), terms, here, game_named, bind="127.0.0.1", runner=MeteredRunner)

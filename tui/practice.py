@@ -32,8 +32,8 @@ class BotProcess:
             self.process.terminate()
 
 
-class _OpenDoor(lobby.Ask):
-    """Lets the bot in: only it has the invite, which never left this machine."""
+class OpenDoor(lobby.Ask):
+    """Says yes to everything: only a program of this machine has the invite, which never left it."""
 
     def __init__(self) -> None:
         self.invite: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -54,7 +54,7 @@ class _OpenDoor(lobby.Ask):
 
 async def practice(profile: Profile, terms: Terms, level: str, name: str = "") -> tuple[Runner, BotProcess]:
     """A match against a bot, ready to play. Raises ProtocolError."""
-    ask = _OpenDoor()
+    ask = OpenDoor()
     hosting = asyncio.create_task(lobby.host(profile, terms, ask, game_named, bind="127.0.0.1", name=name))
     waiting: set[asyncio.Future[Any]] = {hosting, ask.invite}
     await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
