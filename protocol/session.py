@@ -111,6 +111,7 @@ class Session:
         self._readings: list[int] = []  # what this side saw of the peer's thinking, not reported yet
         self._noted = 0  # ms of thinking that the journal knows of
         self._returning = 0  # own messages that the peer is to give back
+        self._gap = False  # what it gave back did not follow on: next time it is to give back all
         self.exchange = new_exchange()
         self._load(now)
 
@@ -146,7 +147,7 @@ class Session:
     def position(self) -> Position:
         """Where this side stands: said in Hello and Welcome."""
         exchange = self.exchange
-        mine, yours = len(self._held[self.me]), len(self._held[1 - self.me])
+        mine, yours = 0 if self._gap else len(self._held[self.me]), len(self._held[1 - self.me])
         return Position(exchange.heads[0], mine, yours, exchange.slot, exchange.head)
 
     def held(self) -> tuple[tuple[bytes, ...], ...]:
@@ -180,7 +181,7 @@ class Session:
             raise Refused("absurd-position")
         self._queue += [Returned(raw) for raw in yours[theirs.mine :]]
         self._queue += mine[theirs.yours :]
-        self._returning = max(0, theirs.yours - len(mine))
+        self._returning = max(0, theirs.yours - self.position.mine)
         self.live = not self._returning
         self._run(now)
 
@@ -348,12 +349,13 @@ class Session:
         if sum(len(one) for one, _ in self._inbox[self.me]) > RETURNED_LIMIT:
             raise Refused("absurd-position")
         self._returning -= 1
-        self._inbox[self.me].append((raw, message))  # in order, each checked once the match has got there
+        if raw not in self._held[self.me]:
+            self._inbox[self.me].append((raw, message))  # in order, each checked once the match has got there
         self.live = not self._returning
         self._run(now)
         if self._inbox[self.me] and self.me in self.exchange.missing():
             self._inbox[self.me].clear()
-            self.live = False  # this side may not sign: the peer says that it holds more
+            self.live, self._gap = False, True  # this side may not sign: the peer says that it holds more
             raise Refused("returned-out-of-order")
 
     def _refuse_strays(self) -> None:
@@ -478,10 +480,13 @@ class Session:
             self._decision = exchange.game.legal(self.seat, self.own)[0], self._watch.read(now)
         if self._decision is None:
             raise Undecided
-        action, think = self._decision
-        if self._late(think):
+        action, decided = self._decision
+        if self._late(decided):
             return self._flag(seals=seals)
-        think = 0 if exchange.budget(self.seat) is None else think
+        budget = exchange.budget(
+            self.seat
+        )  # a decision without a link counts until it is signed, as the other side sees it
+        think = 0 if budget is None else min(self._watch.read(now), budget)
         if seals:
             return Commit(seal(self._holder, exchange.place, str(action)), think, False)
         return Move(str(action), think)

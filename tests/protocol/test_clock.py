@@ -721,3 +721,41 @@ def test_a_machine_that_sleeps_while_thinking_is_charged_the_silence_budget_at_m
     session.tick(pair.now)
     assert session.due
     assert session.thought(pair.now) == 5_000 + 120_000
+
+
+@pytest.mark.parametrize("away", [5_000, 30_000, 50_000])
+def test_a_choice_made_without_a_link_is_charged_until_it_is_signed(away):
+    """Both sides count the outage alike, so nothing is contested; what was chosen in time is not late."""
+    pair = Pair(make_terms("counterbluff", clock="periods=5,period=60"))
+    pair.connect()
+    pair.waits = {0, 1}
+    pair.play()
+    me = next(me for me in (0, 1) if pair.sessions[me].due)
+    pair.now += 7_000
+    pair.disconnect()
+    pair.waits = set()
+    pair.choose(me)
+    pair.now += away
+    pair.connect()
+    pair.settle()
+    clock = pair.sessions[me].exchange.clock
+    assert pair.sessions[me].exchange.game.rows[pair.sessions[me].seat]
+    assert [seat.contested for seat in clock.seats] == [0, 0]
+    assert clock.seats[pair.sessions[me].seat].used == 7_000 + away
+
+
+def test_a_choice_made_in_time_is_not_late_because_the_link_was_down():
+    """It is charged all the time there was, no more."""
+    pair = Pair(make_terms("poker-bingo", clock="turn=60,reserve=0,block=10"))
+    pair.connect()
+    pair.waits = {0, 1}
+    pair.play()
+    pair.now += 50_000
+    pair.disconnect()
+    pair.waits = set()
+    pair.choose(0)
+    pair.now += 40_000
+    pair.connect()
+    said = decode(pair.sessions[0].held()[0][-1], Said)
+    assert isinstance(said.body, Commit)
+    assert said.body.think == 60_000
