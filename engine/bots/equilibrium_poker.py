@@ -99,13 +99,13 @@ def strong(game: EquilibriumPoker, seat: Seat, own: Own[Action], chance: Chance)
     if game.review:
         return _use(game, legal, _odds(game, seat, hand, left, chance))
     spot = _spot(game, seat, hand, left, game.community, chance, MOST_HANDS)
-    worth = _worths(game, seat, spot)
+    worth = _worths(game, seat, spot, legal)
     if FreeFold() in legal and game.bets[seat] >= max(4, spot.total // 6):
         worth[FreeFold()] = _value(spot, spot.total) - 0.01
     if Draw() in legal and _may_gain(spot, game.fee):
         worth[Draw()] = _worth_of_draw(game, seat, hand, left, chance)
     best = max(worth.values())
-    near = [action for action, value in worth.items() if value >= best - 0.002 and action in legal]
+    near = [action for action, value in worth.items() if value >= best - 0.002]
     return near[chance.randrange(len(near))]
 
 
@@ -196,10 +196,10 @@ def _fold_rate(game: EquilibriumPoker, seat: Seat) -> float:
     return (FOLDS * TRUST + folded) / (TRUST + faced)
 
 
-def _worths(game: EquilibriumPoker, seat: Seat, spot: Spot) -> dict[Action, float]:
+def _worths(game: EquilibriumPoker, seat: Seat, spot: Spot, legal: tuple[Action, ...]) -> dict[Action, float]:
     """What folding, calling and a few raises are worth."""
     worth: dict[Action, float] = {Fold(): _value(spot, spot.total - spot.bet)}
-    if not game.drawn and game.raised(game.opener):
+    if Call() in legal:
         worth[Call()] = _worth_of_showdown(spot, spot.facing, [rival.weight for rival in spot.rivals])
     for to in _sizes(game.raises(seat)):
         worth[Raise(to)] = _worth_of_raise(spot, to)

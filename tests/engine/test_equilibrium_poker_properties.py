@@ -280,6 +280,17 @@ def test_strong_plays_on_with_items(items: str) -> None:
     assert isinstance(game.step, Over)
 
 
+def test_strong_raises_or_folds_where_its_first_turn_allows_no_call() -> None:
+    """A hand that it calls with, and the same with `no_call_first_turn_both`."""
+    chosen = []
+    for barred in (False, True):
+        table = Rigged(no_call_first_turn_both=barred).deal(("r11 r10 r5 b7 b11", "r4 r9 b10 r6 r7"), "b8 b9")
+        table.do("p1 raise 2")
+        chosen.append(bots.bot(VARIANT, "strong")(table.game, 1, table.own(1), random.Random(1)))
+        assert chosen[-1] in table.legal(1)
+    assert chosen[0] == Call() != chosen[1]
+
+
 @pytest.mark.slow
 def test_strong_beats_random_in_nine_of_ten_of_200() -> None:
     assert wins("strong", "random", 200) >= 180
