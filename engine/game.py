@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from engine.steps import (
+    STOPS,
     Act,
     Acted,
     Answer,
@@ -99,7 +100,7 @@ def advance(game: G, event: Event[Any]) -> G:
     """The game after `event`. Raises Unexpected or IllegalAction and then changes nothing."""
     if isinstance(game.step, Over):
         raise Unexpected(event)
-    if isinstance(event, Stopped):
+    if isinstance(event, Stopped) and event.why in STOPS:
         return stopped(game, _seats(game, event), event.why)
     if isinstance(event, TimedOut):
         return _timed_out(game, _seats(game, event))

@@ -122,7 +122,7 @@ class Over:
 
     winners: tuple[Seat, ...]
     scores: tuple[int, ...] = ()  # by seat
-    why: str = "rules"  # or "time", "resigned", "fault", "agreed"
+    why: str = "rules"  # or "time", or one of STOPS
 
 
 Step: TypeAlias = Toss | Shuffle | DealUp | DealDown | Remix | Act | Seal | Open | Show | Over
@@ -192,12 +192,15 @@ class TimedOut:
     seats: tuple[Seat, ...]
 
 
+STOPS = ("resigned", "fault", "agreed", "contested", "time")  # never "rules": a stop must not pass for a result
+
+
 @dataclass(frozen=True, slots=True)
 class Stopped:
     """At any step before Over; against all seats: void."""
 
     seats: tuple[Seat, ...]
-    why: str  # "resigned" | "fault" | "agreed" | "time"
+    why: str  # one of STOPS
 
 
 Answer: TypeAlias = (

@@ -176,9 +176,16 @@ STEPS = [step for step, _ in FITS]
 
 
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("why", ["resigned", "fault", "agreed"])
+@pytest.mark.parametrize("why", ["resigned", "fault", "agreed", "contested"])
 def test_a_stop_ends_the_match_for_the_others_at_any_step(step: Any, why: str) -> None:
     assert advance(Toy(step), Stopped((0,), why)).step == Over((1,), why=why)
+
+
+@pytest.mark.parametrize("why", ["rules", "", "won"])
+def test_a_stop_never_passes_for_a_result_by_the_rules(why: str) -> None:
+    """Else "stop rules p1" in a record would read as a match that was played to its end."""
+    with pytest.raises(Unexpected):
+        advance(Toy(Act(0)), Stopped((0,), why))
 
 
 def test_a_stop_against_all_is_void() -> None:
