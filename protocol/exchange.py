@@ -40,7 +40,24 @@ from protocol.dealer import Dealer
 from protocol.errors import Fork, IllegalMove, OutOfTurn, Refused, SignedFault
 from protocol.group import Point, base_secret
 from protocol.hashing import H
-from protocol.messages import Body, CoinCommit, Commit, KeyOpen, Late, Move, Said, Stated
+from protocol.messages import (
+    Adjourn,
+    Body,
+    Claim,
+    CoinCommit,
+    Commit,
+    Fault,
+    KeyOpen,
+    Late,
+    Move,
+    RematchOffer,
+    Resign,
+    Said,
+    Stated,
+    Statement,
+    VoidAccept,
+    VoidOffer,
+)
 from protocol.pile import Holder
 from protocol.seed import MatchSeed
 from protocol.stages import Finished, Next, ResultStage, Stage, coin_share
@@ -51,9 +68,9 @@ Peer: TypeAlias = int  # 0 the host, 1 the guest
 HEAD = 32  # bytes
 SETUP_SLOTS = 2  # before them there are no seats and no match yet
 
-LABELS = {
-    "Resign": "resign", "VoidOffer": "void-offer", "VoidAccept": "void-accept", "Claim": "claim", "Fault": "fault",
-    "Adjourn": "adjourn", "RematchOffer": "rematch",
+LABELS: dict[type[Statement], str] = {
+    Resign: "resign", VoidOffer: "void-offer", VoidAccept: "void-accept", Claim: "claim", Fault: "fault",
+    Adjourn: "adjourn", RematchOffer: "rematch",
 }  # fmt: skip
 
 
@@ -105,7 +122,7 @@ def said_digest(match: bytes, said: Said) -> bytes:
 
 def stated_digest(match: bytes, stated: Stated) -> bytes:
     """What the author of a statement signs."""
-    label = LABELS[type(stated.statement).__name__]
+    label = LABELS[type(stated.statement)]
     return H(label, match, stated.slot, stated.peer, stated.head, encode(stated.statement))
 
 
@@ -315,7 +332,11 @@ class Exchange:
         budget = self.clock.budget(seat, pace)
         if budget is None:
             return
-        think = body.think if isinstance(body, Move | Commit) and not getattr(body, "flag", False) else budget
+        match body:
+            case Move(_, think) | Commit(_, think, False):
+                pass
+            case _:  # late
+                think = budget
         self.clock = self.clock.charged(seat, pace, think)
         if isinstance(body, Move | Commit):
             self.unseen[(peer + 1) % len(self.identities)].append((seat, think))

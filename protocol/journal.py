@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from protocol.errors import LocalError
 from protocol.hashing import H
@@ -128,7 +129,7 @@ class Journal:
         self._chain = last[0] if last else START
         self._db.execute("COMMIT")
 
-    def _select(self, query: str, values: tuple[str, ...] = ()) -> list[tuple]:  # type: ignore[type-arg]
+    def _select(self, query: str, values: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
         try:
             return self._db.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgpack
 
@@ -78,7 +77,7 @@ def write(path: Path, match: MatchFile) -> None:
     write_atomically(path, match.encode())
 
 
-def merged(files: Sequence[MatchFile]) -> tuple[MatchFile, tuple[tuple[Any, ...], ...]]:
+def merged(files: Sequence[MatchFile]) -> tuple[MatchFile, tuple[tuple[int, int, bytes, bytes], ...]]:
     """Several files of one match as one, and the pairs of messages that fork: (peer, slot, raw, other raw)."""
     first = files[0]
     if any((one.terms, one.identities) != (first.terms, first.identities) for one in files):

@@ -25,7 +25,7 @@ from protocol.ahead import Job
 from protocol.channel import Channel
 from protocol.clock import now_ms
 from protocol.discovery import harmless
-from protocol.errors import LinkLost, LocalError, RemoteError
+from protocol.errors import LinkLost, LocalError, Malformed, RemoteError
 from protocol.exchange import Exchange, first_head
 from protocol.files import write_atomically
 from protocol.hashing import H
@@ -473,7 +473,7 @@ class Runner:
                 case Bye(why):
                     return harmless(why)
                 case _:
-                    raise RemoteError("unexpected-message")
+                    raise Malformed("unexpected-message")
 
     async def _receive(self, raw: bytes, message: Said | Stated | Returned | Ahead, now: int) -> None:
         await self._call(lambda: self.session.receive(raw, message, now))

@@ -16,7 +16,7 @@ from engine import record
 from engine.game import Game
 from engine.steps import DealtDown, DealtUp, Over, Seat, SettingError, Stopped
 from protocol import match_file
-from protocol.errors import BadSignature, Fork, Refused, SignedFault
+from protocol.errors import BadOpening, BadProof, BadSignature, Fork, IllegalMove, Refused, SignedFault
 from protocol.exchange import Exchange, in_order
 from protocol.match_file import DamagedFile, MatchFile
 from protocol.messages import (
@@ -29,6 +29,7 @@ from protocol.messages import (
     KeyOpen,
     Late,
     Mix,
+    Move,
     Opening,
     Said,
     Shares,
@@ -219,22 +220,22 @@ def _counted(body: Body) -> Counter[str]:
             counts["clocks"] += 1
         case _:
             counts.update(rules=1)
-    if hasattr(body, "think"):
+    if isinstance(body, Move | Commit):
         counts["clocks"] += 1
     return counts
 
 
 def _check_of(body: Body, error: SignedFault) -> str:
-    match type(error).__name__, body:
-        case "IllegalMove", _:
+    match error, body:
+        case IllegalMove(), _:
             return "rules"
-        case "BadOpening", _:
+        case BadOpening(), _:
             return "commitments"
-        case "BadProof", Mix():
+        case BadProof(), Mix():
             return "mixes"
-        case "BadProof", Shares():
+        case BadProof(), Shares():
             return "shares"
-        case "BadProof", _:
+        case BadProof(), _:
             return "keys"
         case _:
             return "clocks" if error.why in ("over-time", "seen-count", "time-without-a-clock") else "chain"

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 from engine.game import Game, Own
 from engine.steps import Event, Face, Seat, Slot
+from protocol.terms import Terms
 
 
 class Mark(Enum):
@@ -106,7 +107,7 @@ class View:
     words: tuple[str, ...]  # the four words that both screens show; () in a local match
     verified: bool  # the person at this end has compared them
     offers: Offers
-    terms: Any  # protocol.terms.Terms | None
+    terms: Terms | None  # None: a replay
     verdict: str = ""  # "" while playing; else the verifier's word, see docs/protocol.md
     hand_at: float = 0.0  # monotonic; when the decision at hand was put to this seat
     label: str = ""  # of a local match: what it is besides its game, such as the board of a day

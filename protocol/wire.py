@@ -114,23 +114,27 @@ def _read_word(words: tuple[str, ...]) -> Reader:
 
 
 def _read_bytes(value: Any) -> bytes:
-    _want(type(value) is bytes, "bytes")
-    return value  # type: ignore[no-any-return]
+    if type(value) is not bytes:
+        raise Malformed("not-bytes")
+    return value
 
 
 def _read_text(value: Any) -> str:
-    _want(type(value) is str and len(value) <= TEXT_LIMIT, "text")
-    return value  # type: ignore[no-any-return]
+    if type(value) is not str or len(value) > TEXT_LIMIT:
+        raise Malformed("not-text")
+    return value
 
 
 def _read_number(value: Any) -> int:
-    _want(type(value) is int and 0 <= value < INT_LIMIT, "number")
-    return value  # type: ignore[no-any-return]
+    if type(value) is not int or not 0 <= value < INT_LIMIT:
+        raise Malformed("not-number")
+    return value
 
 
 def _read_flag(value: Any) -> bool:
-    _want(type(value) is bool, "flag")
-    return value  # type: ignore[no-any-return]
+    if type(value) is not bool:
+        raise Malformed("not-flag")
+    return value
 
 
 def _want(fits: bool, what: str) -> None:

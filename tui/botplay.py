@@ -127,6 +127,7 @@ class BotPlayer:
         """Seconds to wait for a change. None: for ever."""
         if not isinstance(view.link, Reconnecting):
             return None
+        assert view.terms is not None  # only a replay has none
         silence = AWAY if view.link.why in GOODBYES else float(view.terms.silence)
         return max(0.0, view.link.since + silence - time.monotonic())
 
