@@ -322,6 +322,7 @@ class Session:
             raise Refused("out-of-order")
         self._inbox[said.peer].append((raw, said))
         self._run(now)
+        self._refuse_gap()
         self._refuse_strays()
 
     def _receive_stated(self, raw: bytes, stated: Stated, now: int) -> None:
@@ -348,14 +349,22 @@ class Session:
             raise Refused("not-mine")
         if sum(len(one) for one, _ in self._inbox[self.me]) > RETURNED_LIMIT:
             raise Refused("absurd-position")
+        if isinstance(message, Said) and self._by_slot.get((self.me, message.slot), raw) != raw:
+            self._check_signature(message)
+            self.halted = "heads-differ"  # this side signed twice: before its journal was rolled back, and after
+            raise Fork("heads-differ")
         self._returning -= 1
         if raw not in self._held[self.me]:
             self._inbox[self.me].append((raw, message))  # in order, each checked once the match has got there
         self.live = not self._returning
         self._run(now)
+        self._refuse_gap()
+
+    def _refuse_gap(self) -> None:
+        """What came back does not follow on: until all has, this side may not sign."""
         if self._inbox[self.me] and self.me in self.exchange.missing():
             self._inbox[self.me].clear()
-            self.live, self._gap = False, True  # this side may not sign: the peer says that it holds more
+            self.live, self._gap = False, True
             raise Refused("returned-out-of-order")
 
     def _refuse_strays(self) -> None:
