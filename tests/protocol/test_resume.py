@@ -312,6 +312,31 @@ def test_a_resignation_that_was_lost_comes_back(me):
 
 
 @PEERS
+@pytest.mark.parametrize("game", ["poker-bingo", "counterbluff"])
+def test_a_claim_signed_before_the_lost_messages_are_back_hides_none_of_them(game, me):
+    """The count that this side names is too high by its claim: what comes back leaves a gap, so that it asks for all."""
+    pair = Pair(make_terms(game))
+    pair.connect()
+    pair.play_to(20)
+    roll_back(pair, me, len(pair.journals[me].rows()) - 7)
+    pair.call(me, lambda session: session.state(Claim("absent", 120_000), pair.now))
+    pair.connect()
+    pair.waits = {0, 1}
+    while any(pair.wires) and not pair.errors:
+        pair.deliver()
+    assert [(who, error.why) for who, error in pair.errors] == [(me, "returned-out-of-order")]
+    pair.errors.clear()
+    pair.waits = set()
+    pair.reconnect()
+    pair.play()
+    assert not pair.errors
+    assert pair.over()
+    assert pair.sessions[0].exchange.heads == pair.sessions[1].exchange.heads
+    assert pair.verify(me).verdict == "agreed"
+    check_no_forks(pair)
+
+
+@PEERS
 def test_both_rolled_back_play_on_from_what_either_has(me):
     pair = Pair(make_terms("counterbluff"))
     pair.connect()
@@ -374,8 +399,11 @@ def split(me: int) -> Pair:
 def test_two_histories_halt_the_match_and_the_files_name_the_seat(me):
     """Both export; `verify FILE OTHER` says who signed twice, in either order of the files."""
     pair = split(me)
-    pair.connect()
-    pair.settle()
+    for _ in range(3):  # at the latest when all has been asked back
+        pair.errors.clear()
+        pair.reconnect()
+        while any(pair.wires) and not pair.errors:
+            pair.deliver()
     assert [type(error) for _, error in pair.errors] == [Fork]
     assert pair.sessions[me].halted == "heads-differ"
     assert [session.fault for session in pair.sessions] == [None, None]
