@@ -179,6 +179,9 @@ class HostDoor:
         self._position = position
 
     async def close(self) -> None:
+        """The listener first: who came in while the rest is closed would wait for nobody."""
+        if self._listener is not None:
+            await self._listener.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -187,8 +190,6 @@ class HostDoor:
             await self._announcement.close()
         if self._portmap is not None:
             await self._portmap.close()
-        if self._listener is not None:
-            await self._listener.close()
 
     async def _admit(self, channel: Channel, guest: Hello, terms: Terms, game_named: GameNamed) -> Runner:
         name, me = harmless(guest.name), self.profile.identity
