@@ -41,17 +41,6 @@ class Stop:
     event: Stopped
 
 
-def voiced(rows: Sequence[Said | Stated]) -> tuple[Voiced, ...]:
-    """The statements among one author's messages, in their order."""
-    found, after, said = [], -1, 0
-    for one in rows:
-        if isinstance(one, Said):
-            after, said = max(after, one.slot), said + 1
-        else:
-            found.append(Voiced(one, after, said))
-    return tuple(found)
-
-
 def effective_stop(whole: Exchange, statements: Sequence[Voiced], prove: Prove) -> Stop | None:
     """The stop that counts, or None."""
     standing = [one.stated for one in statements if _stands(whole, one)]

@@ -18,6 +18,7 @@ from engine.steps import DealtDown, DealtUp, Over, Seat, SettingError, Stopped
 from protocol import match_file
 from protocol.errors import BadOpening, BadProof, BadSignature, Fork, IllegalMove, Refused, SignedFault
 from protocol.exchange import Exchange, in_order
+from protocol.held import Held
 from protocol.match_file import DamagedFile, MatchFile
 from protocol.messages import (
     Body,
@@ -35,7 +36,7 @@ from protocol.messages import (
     Shares,
     Stated,
 )
-from protocol.statements import MOST_FAULTS, MOST_STATEMENTS, Stop, Voiced, effective_stop, proven_seats, voiced
+from protocol.statements import MOST_FAULTS, MOST_STATEMENTS, Stop, effective_stop, proven_seats
 from protocol.terms import VERSION, rules_hash
 from protocol.wire import decode
 
@@ -106,8 +107,8 @@ def verify_files(files: Sequence[MatchFile], game_named: GameNamed, pool: Execut
         new = _opening(match, game_named, pool)
         counts["terms"] = 1
         whole = new()
-        said, stated = _decoded(match)
-        said = _before_fork(said, forks)
+        held = _held(match)
+        stated, said = held.voiced, _before_fork(held.in_slots(), forks)
         before = Counter(counts)
         _run(whole, said, None, counts, trusted=False)
         _check_stated(whole, [one.stated for one in stated], counts)
@@ -149,12 +150,12 @@ def _opening(match: MatchFile, game_named: GameNamed, pool: Executor | None) -> 
     return lambda: Exchange(match.terms, match.identities, game, pool)
 
 
-def _decoded(match: MatchFile) -> tuple[list[list[tuple[bytes, Said]]], list[Voiced]]:
-    rows = match.decoded()
-    said = [
-        sorted(((raw, one) for raw, one in row if isinstance(one, Said)), key=lambda pair: pair[1].slot) for row in rows
-    ]
-    return said, [one for row in rows for one in voiced([message for _, message in row])]
+def _held(match: MatchFile) -> Held:
+    held = Held(len(match.identities))
+    for row in match.decoded():
+        for raw, message in row:
+            held.add(raw, message)
+    return held
 
 
 def _check_streams(match: MatchFile) -> None:
