@@ -69,7 +69,8 @@ def options(*more: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-_game = click.argument("game", type=click.Choice(GAMES))
+_game = click.argument("game", type=click.Choice(GAMES), metavar="GAME")
+_games = f"GAME is one of {', '.join(GAMES)}."
 _file = click.Path(dir_okay=False, path_type=Path)
 _there = click.Path(exists=True, dir_okay=False, path_type=Path)
 _look = options(
@@ -81,20 +82,26 @@ _look = options(
 _plain = options(
     click.option("--plain", is_flag=True, help="Lines instead of a screen."),
     click.option("--bot", type=click.Choice(LEVELS), help="A bot decides; only with --plain."),
-    click.option(
-        "--delay", type=click.IntRange(0), default=0, metavar="MS", help="Wait before each choice of the bot."
-    ),
-    click.option("--export", type=_file, metavar="FILE", help="Write the match file at the end."),
+    click.option("--delay", type=click.IntRange(0), default=0, metavar="MS", help="Wait before each choice of --bot."),
+    click.option("--export", type=_file, metavar="FILE", help="Write the match file at the end; only with --plain."),
     click.option("--again", is_flag=True, hidden=True),
     click.option("--name", default="", help="Your name in this match."),
 )
 _terms = options(
-    click.option("--clock", metavar="CONTROL", help='Time control, such as "turn=60,reserve=300,block=10", or "none".'),
     click.option(
-        "--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; may be repeated."
+        "--clock",
+        metavar="CONTROL",
+        help='Time control, such as "turn=60,reserve=300,block=10", or "none"; a match with a person has the usual one of the game.',
     ),
     click.option(
-        "--seats", type=click.Choice(["toss", "host", "guest"]), default="toss", help="Who is the first seat."
+        "--option",
+        "pairs",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="An option of the game, as its rules page names it; may be repeated.",
+    ),
+    click.option(
+        "--seats", type=click.Choice(["toss", "host", "guest"]), default="toss", help="Who is the first seat (toss)."
     ),
 )
 _addresses = click.option(
@@ -108,8 +115,9 @@ _public = click.option(
 def _lines(options: dict[str, Any]) -> Lines:
     """What --plain and its companions say. Without --plain the companions make no sense."""
     lines = Lines(options["bot"], options["delay"], options["export"], options["again"], options["name"])
-    if lines.bot and not options["plain"]:
-        raise click.UsageError("--bot needs --plain")
+    for name, value in (("--bot", lines.bot), ("--export", lines.export), ("--delay", lines.delay)):
+        if value and not options["plain"]:
+            raise click.UsageError(f"{name} needs --plain")
     return lines
 
 
@@ -133,9 +141,9 @@ def main(context: click.Context, /, **chosen: Any) -> None:
         _screen(Home(), _looks(chosen))
 
 
-@main.command()
+@main.command(epilog=_games)
 @_game
-@click.option("--level", type=click.Choice(LEVELS), help="How strong the bot is.")
+@click.option("--level", type=click.Choice(LEVELS), help="How strong the bot is; as in the settings, in lines easy.")
 @click.option("--daily", is_flag=True, help="Texas Bingo alone: the board of the day, the same for everybody.")
 @_terms
 @_plain
@@ -154,7 +162,7 @@ def practice(game: str, level: str | None, daily: bool, **chosen: Any) -> None:
     _screen(start, _looks(chosen))
 
 
-@main.command()
+@main.command(epilog=_games)
 @_game
 @_terms
 @click.option("--bind", default="", metavar="ADDR", help="Listen on this address only.")
@@ -165,7 +173,11 @@ def practice(game: str, level: str | None, daily: bool, **chosen: Any) -> None:
 @click.option("--portmap", is_flag=True, help="Ask the router to forward the port.")
 @click.option("--print", "bare", is_flag=True, help="Lines only; the first is the bare invite.")
 @click.option(
-    "--silence", type=click.IntRange(1, 86400), default=120, metavar="S", help="Silence before a claim is possible."
+    "--silence",
+    type=click.IntRange(1, 86400),
+    default=120,
+    metavar="S",
+    help="Seconds of silence before a claim is possible (120).",
 )
 @click.option("--void-contested", is_flag=True, help="A contested clock ends the match void instead of untimed.")
 @click.option("--no-chat", is_flag=True, help="The terms forbid chat.")
@@ -300,7 +312,7 @@ def verify(files: tuple[Path, ...], as_json: bool) -> None:
     sys.exit(0 if report.ok else REFUSED)
 
 
-@main.command()
+@main.command(epilog=_games)
 @_game
 def rules(game: str) -> None:
     """The rules of a game."""
@@ -309,7 +321,7 @@ def rules(game: str) -> None:
     click.echo(text(game))
 
 
-@main.command()
+@main.command(epilog=_games)
 @_game
 @click.option("--bots", required=True, metavar="A,B", help="Levels: random, easy, strong.")
 @click.option("--matches", type=click.IntRange(1), default=40, help="How many (40).")

@@ -254,6 +254,7 @@ def test_a_busy_port_is_exit_code_2(tmp_path):
     [
         (("host", "whist"), "whist"), (("host", "poker-bingo", "--option", "items=all"), "items"),
         (("host", "poker-bingo", "--plain", "--clock", "never"), "never"), (("host", "poker-bingo", "--bot", "easy"), "--plain"),
+        (("join", "-", "--export", "file"), "--plain"), (("practice", "poker-bingo", "--delay", "5"), "--plain"),
         (("resume", "--plain"), "unfinished"), (("resume", "nothing", "--plain"), "no such match"),
         (("verify", "no-such-file"), "no-such-file"), (("arena", "poker-bingo", "--bots", "random,clever"), "clever"),
         (("bench", "--only", "speed"), "speed"),
