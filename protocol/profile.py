@@ -97,6 +97,7 @@ class MatchSummary:
     state: str  # "playing", "over", "given-up", "damaged", "in-use"
     result: str
     file: Path | None  # the match file, once written
+    seat: int | None = None  # one's own, of a match that is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,7 @@ class MatchFolder:
         last = int((self.path / JOURNAL).stat().st_mtime)
         return MatchSummary(
             self.key, match, terms.game, text["name"], int(text["started"] or 0), last, text["state"] or "playing",
-            text["result"], self.file if self.file.exists() else None,
+            text["result"], self.file if self.file.exists() else None, (journal.get("seat") or (None,))[0],
         )  # fmt: skip
 
     def _troubled(self, why: str) -> MatchSummary:

@@ -369,6 +369,8 @@ class Runner:
         session, journal = self.session, self.setting.journal
         journal.put("state", b"over")
         journal.put("result", write_result(session.exchange.game.step).encode())
+        if session.exchange.seated:
+            journal.put("seat", bytes([session.exchange.seat_of[self.setting.me]]))
         journal.put("match", session.exchange.match)
         journal.commit()
         match_file.write(self.setting.folder.file, self.match_file())

@@ -64,6 +64,9 @@ ACTIONS: tuple[Action, ...] = (
 )  # fmt: skip
 
 
+HELP = {action.id: action.help for action in ACTIONS}
+
+
 def group(name: str) -> tuple[Action, ...]:
     """The actions of one group of screens."""
     return tuple(action for action in ACTIONS if action.group == name)

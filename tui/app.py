@@ -96,9 +96,10 @@ class DealerlessApp(App[int], inherit_bindings=False):
             for binding in _bindings(owner):
                 if owner and binding.description:
                     run = f"{binding.action}"
+                    what, keys = actions.HELP.get(binding.id or "", ""), actions.shown(binding.key)
                     yield SystemCommand(
                         binding.description,
-                        actions.shown(binding.key),
+                        f"{keys}: {what}" if what else keys,
                         lambda owner=owner, run=run: self.call_later(owner.run_action, run),
                     )
         yield SystemCommand("Quit", "ctrl+q", self.action_ask_leave)
@@ -281,6 +282,12 @@ class DealerlessApp(App[int], inherit_bindings=False):
             await self.pop_screen()
         await self.pop_screen()
 
+    def part(self) -> None:
+        """End what belongs to matches that were not left in order."""
+        for farewell in self._farewells.values():
+            farewell()
+        self._farewells.clear()
+
     def is_practice(self, screen: TableScreen) -> bool:
         """Whether a bot of ours sits at the other end."""
         return screen in self._farewells
@@ -302,8 +309,11 @@ class DealerlessApp(App[int], inherit_bindings=False):
     # --- keys and settings -------------------------------------------------------------------------------------------
 
     async def action_ask_leave(self) -> None:
-        """Quit; a screen on which something could be lost asks first."""
-        if isinstance(self.screen, Base):
+        """Quit; where something could be lost it asks first, also on a page over a table."""
+        below = next((screen for screen in self.screen_stack if isinstance(screen, TableScreen)), None)
+        if below and not isinstance(self.screen, Dialog):
+            await below.action_leave()
+        elif isinstance(self.screen, Base):
             await self.screen.run_action("leave")
         elif not isinstance(self.screen, Dialog):
             self.exit(0)
@@ -364,7 +374,10 @@ def run(profile: Profile, start: Start, *, glyphs: str | None = None, mouse: boo
     except UnreadableSettings:
         settings = Settings()
     app = DealerlessApp(start, profile, look=choose(glyphs or settings.glyphs), settings=settings)
-    code = app.run(mouse=mouse and settings.mouse)
+    try:
+        code = app.run(mouse=mouse and settings.mouse)
+    finally:
+        app.part()
     restore(sys.stdout)
     return app.return_code or 0 if code is None else code
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protocol.verify import Report
+from tui.messages.terms import result_words
 from tui.messages.words import word
 
 NAMES = {
@@ -49,7 +50,7 @@ def report_lines(report: Report) -> list[str]:
     seat = f" (p{report.seat + 1})" if report.seat is not None else ""
     rows.append(f"verdict: {VERDICTS[report.verdict].format(slots=report.slots)}{seat}")
     if report.result:
-        rows.append(f"result: {report.result}")
+        rows.append(f"result: {result_words(report.result)}")
     rows += [f"p{seat + 1}: {ms / 1000:.1f} s contested, not charged" for seat, ms in enumerate(report.contested) if ms]
     for who, why, slot, refuted in report.claims:
         rows.append(f"claim by p{who + 1} at slot {slot}: {why}{', refuted' if refuted else ''}")

@@ -228,6 +228,21 @@ async def test_the_score_page_is_left_by_q_and_y(tmp_path, finished):
     assert running.return_value == 0
 
 
+async def test_quitting_on_a_page_over_a_match_asks_first(tmp_path):
+    """ctrl+q on the help of a table asks as the table does (T02)."""
+    running = app(tmp_path, bingo())
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        await pilot.press("ctrl+q")
+        await settle(pilot)
+        assert "Leave the table?" in screen_text(running)
+        await pilot.press("n")
+        await settle(pilot)
+        assert running.return_value is None
+
+
 async def test_an_unfinished_match_comes_first_and_can_be_given_up(tmp_path):
     """Home puts the cursor on it; x, then y, ends it for good."""
     running = app(tmp_path)

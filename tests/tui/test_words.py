@@ -13,6 +13,7 @@ from protocol import errors
 from protocol.errors import BadOpening, LinkLost, LocalError, Refused
 from tests.support.screens import bingo
 from tui.glyphs import NOTATION, UNICODE
+from tui.messages.terms import result_words
 from tui.messages.texts import TEXTS
 from tui.messages.words import failed, word
 from tui.tables import words_for, words_type
@@ -96,6 +97,15 @@ def test_errors_say_who_is_to_blame():
     assert failed(BadOpening("opening-does-not-fit")).startswith("An opening does not fit")
     assert "Nobody broke anything" in failed(LinkLost("silent"))
     assert failed(OSError("disk full")) == "disk full"
+
+
+def test_results_are_said_from_ones_own_seat():
+    """The notation names the winner; a person reads who won, and how."""
+    assert result_words("p1 19-14", 0) == "you won 19-14"
+    assert result_words("p1 resigned", 1) == "you lost by resignation"
+    assert result_words("p2 time") == "p2 won on time"
+    assert result_words("p1 p2 12-12", 0) == "p1 and p2 share the win 12-12"
+    assert result_words("void agreed") == "void by agreement"
 
 
 def test_a_refusal_names_its_one_reason():

@@ -59,6 +59,27 @@ def terms_lines(terms: Terms, gain_ms: int | None) -> list[str]:
     return [f"{what}: {how}" for what, how in terms_rows(terms, gain_ms)]
 
 
+_ENDED = {"time": "on time", "resigned": "by resignation", "fault": "by a proven fault", "agreed": "by agreement"}
+
+
+def result_words(text: str, seat: int | None = None) -> str:
+    """The result line of a record as a person says it, from one's own seat where that is known."""
+    winners = [part for part in text.split() if part[:1] == "p" and part[1:].isdigit()]
+    rest = [_ENDED.get(part, part) for part in text.split() if part not in winners and part != "void"]
+    if text == "unfinished" or not text:
+        return text
+    match winners:
+        case []:
+            who = "void"
+        case [_, _, *_]:
+            who = f"{' and '.join(winners)} share the win"
+        case [one] if seat is None:
+            who = f"{one} won"
+        case _:
+            who = "you won" if f"p{(seat or 0) + 1}" in winners else "you lost"
+    return " ".join([who, *rest])
+
+
 def note_lines(note: lobby.Note) -> list[str]:
     """A step of meeting."""
     match note:

@@ -20,7 +20,7 @@ from tui import rulebook
 from tui.actions import ACTIONS, shown
 from tui.canvas import Canvas, wrap
 from tui.keymap import bindings
-from tui.messages.terms import clock_words
+from tui.messages.terms import clock_words, result_words
 from tui.messages.words import failed
 from tui.peertext import NAME, safe
 from tui.screens.page import Base, Page, TextPage, TooSmall, yes_no
@@ -324,6 +324,7 @@ class AskPage(Page):
         about.styles.height = 3
         yield about
         with Horizontal(id="form"):
+            yield Row(id="mark", left=[" >"])
             yield Field(self._value, id="typed")
         yield About(id="body")
 
@@ -375,7 +376,7 @@ class HistoryPage(Page):
             Item(
                 one.key,
                 f"{_day(one.started)}  {_title(one.game):<20} {safe(one.name, 12)}",
-                one.result or one.state,
+                result_words(one.result, one.seat) or _STATES.get(one.state, one.state),
                 _state(one),
             )
             for one in self.ours.profile.history()
@@ -533,6 +534,9 @@ def _resume_item(one: MatchSummary) -> Item:
         f"with {name}, {_day(one.last)}",
         "The match stands where it was left: the same cards, hands and clocks. The other side chooses it, too; a bot comes by itself.",
     )
+
+
+_STATES = {"playing": "not finished", "given-up": "given up", "in-use": "open in another window"}
 
 
 def _state(one: MatchSummary) -> str:

@@ -106,7 +106,8 @@ class Page(Base):
 
     def show_keys(self) -> None:
         """The footer, as it is now."""
-        self.query_one(KeyRow).say((*self.keys(), Key("esc", "Back", "back"), Key("?", "Help", "help")))
+        keys = (*self.keys(), Key("esc", "Back", "back"), Key("?", "Help", "help"))
+        self.query_one(KeyRow).say(keys, ("lines", "verify", "help"))
 
     def keys(self) -> tuple[Key, ...]:
         """What works here besides going back and help."""

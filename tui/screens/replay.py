@@ -31,10 +31,11 @@ class Replay:
     entries: tuple[Entry, ...]
     seat: Seat
     own: Own[object]
+    played_here: bool = False  # else it comes from a file, which knows only what was open
 
     @classmethod
     def of_view(cls, view: View) -> Replay:
-        return cls(view, view.log, view.seat, view.own)
+        return cls(view, view.log, view.seat, view.own, played_here=True)
 
     @classmethod
     def of_record(cls, path: Path) -> Replay:
@@ -144,8 +145,11 @@ class ReplayScreen(Page):
         self.query_one("#log", LogView).show(told[-2:])
 
     def _seen_by(self, view: View) -> str:
-        mine = self.side == self.replay.seat and self.replay.first.match
-        return "as you saw it" if mine else f"as {safe(view.names[self.side], 20)} saw it"
+        mine = self.side == self.replay.seat
+        called = safe(view.names[self.side], 20)
+        if not self.replay.played_here:
+            return f"{called} below; open cards only"
+        return "as you saw it" if mine else f"as {called} saw it"
 
     def action_step(self, by: int) -> None:
         self.step = max(0, min(len(self.replay.entries), self.step + by))

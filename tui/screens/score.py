@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from engine.game import Own
-from protocol.view import View
+from protocol.view import Reconnecting, View
 from tui import trust
 from tui.canvas import Canvas, clip, wrap
 from tui.keymap import bindings
@@ -96,7 +96,7 @@ class ScoreScreen(Page):
             Key("v", "Verify", "verify"),
         ]
         if self.table_screen.match.hidden():
-            keys.append(Key("h", "Show hidden", "hidden"))
+            keys.append(Key("h", "Hidden", "hidden"))
         return (*keys, Key("q", "Leave", "leave"))
 
     def _column(self) -> int:
@@ -151,6 +151,9 @@ class ScoreScreen(Page):
         event.stop()
 
     def action_rematch(self) -> None:
+        if isinstance(self.view.link, Reconnecting):
+            self.tell("The other side has left. Meet again by a new invite.")
+            return
         self.tell("Asked for a rematch; waiting for the other side.")
         self.table_screen.command("", self.table_screen.match.rematch)
 

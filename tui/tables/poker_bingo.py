@@ -176,7 +176,7 @@ class GameTable(Table):
     # --- what it looks like ------------------------------------------------------------------------------------------
 
     def footer(self) -> tuple[Key, ...]:
-        asked = "" if self.view.asked else "you have committed this turn"
+        asked = "" if self.view.asked else "You have committed this turn."
         enter = "Commit" if self.draft else "Place"
         look = self.words.look
         return (
@@ -184,7 +184,7 @@ class GameTable(Table):
             Key(f"{look.left}{look.up}{look.right}{look.down}" if look.left == "←" else "arrows", "Cell"),
             Key("tab", "Grid", "grid"),
             Key("enter", enter, "commit", asked),
-            Key("u", "Undo", "undo", "" if self.draft and self.view.asked else "nothing to take back"),
+            Key("u", "Undo", "undo", "" if self.draft and self.view.asked else "Nothing is placed that could be taken back."),
         )
 
     def paint(self, canvas: Canvas) -> None:
