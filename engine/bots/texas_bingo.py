@@ -34,7 +34,7 @@ LIKED = (
 
 
 def easy(game: TexasBingo, seat: Seat, own: Own[TexasAction], chance: Chance) -> TexasAction:
-    """Looks for its rank and suit on the lines of a space, and goes along with most proposals."""
+    """Looks for its rank and suit on the lines of a space, and goes along with every proposal."""
     legal = game.legal(seat, own)
     if not isinstance(legal[0], Place):
         return legal[0] if isinstance(legal[0], Agree) else legal[chance.randrange(len(legal))]
