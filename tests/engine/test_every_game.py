@@ -369,6 +369,16 @@ def test_bots_play_a_legal_match_and_draw_chance_only_from_what_they_are_given(s
     assert one.log == other.log
 
 
+@pytest.mark.slow
+@everywhere
+@pytest.mark.parametrize("level", bots.LEVELS)
+def test_bots_play_on_to_the_end_with_every_option(setting: Setting, level: str) -> None:
+    """The table refuses what is not legal."""
+    for seed in range(3):
+        ways = [bots.bot(setting.game.variant, level)] * setting.seats
+        assert isinstance(play(setting.start(), ways, random.Random(seed)).game.step, Over)
+
+
 def test_ids_are_distinct() -> None:
     ids = [game.variant for game in GAMES]
     assert len({*ids}) == len(ids)
