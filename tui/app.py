@@ -163,25 +163,25 @@ class DealerlessApp(App[int], inherit_bindings=False):
 
         ask.progress(lobby.Waiting("guest"))
         match, bot = await practice.practice(self.profile, terms, level, self.profile.name or "You")
-        self._sit(match, bot.stop)
+        await self._sit(ask, match, bot.stop)
 
     async def _host(self, ask: ScreenAsk, terms: Terms, start: Host) -> None:
         match = await lobby.host(
             self.profile, terms, ask, game_named, bind=start.bind, port=start.port, name=start.name,
             invite_file=start.invite_file, advertise=start.advertise, portmap=start.portmap, public=start.public,
         )  # fmt: skip
-        self._sit(match)
+        await self._sit(ask, match)
 
     async def _join(self, ask: ScreenAsk, start: Join) -> None:
         match = await lobby.join(
             self.profile, start.invite, ask, game_named, name=start.name, more=start.more, reply=start.reply,
             port=start.port, public=start.public,
         )  # fmt: skip
-        self._sit(match)
+        await self._sit(ask, match)
 
     async def join_table(self, ask: ScreenAsk, table: Table) -> None:
         """Join a table of the network's list."""
-        self._sit(await lobby.join_table(self.profile, table, ask, game_named))
+        await self._sit(ask, await lobby.join_table(self.profile, table, ask, game_named))
 
     async def _resume(self, ask: ScreenAsk, resume: Resume) -> None:
         from tui import practice  # noqa: PLC0415
@@ -192,11 +192,13 @@ class DealerlessApp(App[int], inherit_bindings=False):
         match, bot = await practice.resume(
             self.profile, resume.key or waiting[0].key, ask, more=resume.more, bind=resume.bind, port=resume.port
         )
-        self._sit(match, bot.stop if bot else None)
+        await self._sit(ask, match, bot.stop if bot else None)
 
-    def _sit(self, match: Match, farewell: Farewell | None = None) -> None:
-        """From the page of meeting to the table."""
-        self.switch_screen(self._table(match, farewell))
+    async def _sit(self, ask: ScreenAsk, match: Match, farewell: Farewell | None = None) -> None:
+        """From the page of meeting to the table; a help page that lies on it is closed."""
+        while self.screen is not ask.page and ask.page in self.screen_stack:
+            await self.pop_screen()
+        await self.switch_screen(self._table(match, farewell))
 
     def stop_meeting(self, page: Screen[Any]) -> None:
         """The person gave up waiting."""
@@ -212,6 +214,10 @@ class DealerlessApp(App[int], inherit_bindings=False):
         from protocol.verify import verify  # noqa: PLC0415
         from tui.report import report_lines  # noqa: PLC0415
 
+        missing = [path for path in paths if not path.exists()]
+        if missing:
+            await self.push_screen(TextPage("VERIFY", [f"There is no file {safe(str(path))}" for path in missing]))
+            return
         try:
             report = await asyncio.to_thread(verify, paths, game_named)
             rows = report_lines(report)

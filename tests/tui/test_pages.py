@@ -1,14 +1,17 @@
 """Home and the pages around it: what a person can reach, and how to get back."""
 
+import asyncio
+
 import pytest
 from textual import events
 
+from engine.games import GAMES
 from protocol.lobby import Waiting
 from tests.protocol.test_profile import begun
 from tests.support.screens import app, bingo
 from tests.support.snapshots import assert_snapshot, screen_text
 from tests.tui.test_table import settle
-from tui import actions
+from tui import actions, rulebook
 from tui.screens.home import HomeScreen
 from tui.screens.meeting import MeetingPage, ScreenAsk
 from tui.screens.page import TextPage
@@ -269,6 +272,37 @@ async def test_a_page_that_is_gone_takes_no_more_lines(tmp_path):
         await settle(pilot)
         ScreenAsk(running, page).progress(Waiting("again"))
         assert page._rows == []
+
+
+async def test_a_match_that_begins_under_a_help_page_takes_the_place_of_both(tmp_path):
+    """Whoever reads the help while he waits gets his table, and Home when he leaves it."""
+    running, begins = app(tmp_path), asyncio.Event()
+
+    async def meet(ask):
+        await begins.wait()
+        await running._sit(ask, bingo())
+
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await running.push_screen(MeetingPage("HOST A MATCH", meet))
+        await pilot.press("question_mark")
+        await settle(pilot)
+        begins.set()
+        await settle(pilot)
+        assert isinstance(running.screen, TableScreen)
+        await pilot.press("q")
+        await settle(pilot)
+        await pilot.press("y")
+        await settle(pilot)
+        assert isinstance(running.screen, HomeScreen)
+
+
+@pytest.mark.parametrize("game", [game.variant for game in GAMES])
+def test_rules_are_shown_without_marks_of_markdown(game):
+    """Headings, bullets and tables stay; what is for a browser goes."""
+    rows = rulebook.page(game)
+    assert [text for kind, text in rows if kind == rulebook.HEADING]
+    assert not [text for _, text in rows if "**" in text or text.startswith("#")]
 
 
 async def _meets_nobody(ask):

@@ -14,7 +14,7 @@ class HelpPage(TextPage):
         rows = [row for row in below.help_rows() if row]
         for name in below.help_groups():
             rows += ["", {"table": "On every table", "app": "Everywhere"}.get(name, name.capitalize())]
-            rows += [f"  {shown(keys.get(action.id, action.keys)):<16} {action.help}" for action in group(name)]
+            rows += [f"  {shown(keys.get(action.id, action.keys)):<19} {action.help}" for action in group(name)]
         rows += [
             "",
             "The mouse works everywhere: click cards, cells and the keys below; the wheel scrolls.",

@@ -18,7 +18,7 @@ from protocol.errors import ProtocolError
 from protocol.profile import MatchSummary
 from tui import rulebook
 from tui.actions import ACTIONS, shown
-from tui.canvas import Canvas, wrap
+from tui.canvas import Canvas, Part, wrap
 from tui.keymap import bindings
 from tui.messages.terms import clock_words, result_words
 from tui.messages.words import failed
@@ -436,7 +436,11 @@ class RulesMenu(Page):
 
 def rules_page(game: str) -> TextPage:
     """The rules of a game, to read."""
-    return TextPage(f"RULES: {_title(game).upper()}", rulebook.text(game).splitlines())
+    rows: list[str | list[Part]] = [
+        text if kind == rulebook.PROSE else [(text, "title")] if kind == rulebook.HEADING else [text]
+        for kind, text in rulebook.page(game)
+    ]
+    return TextPage(f"RULES: {_title(game).upper()}", rows)
 
 
 class SettingsPage(Page):

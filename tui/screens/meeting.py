@@ -30,26 +30,26 @@ class ScreenAsk:
     """lobby.Ask by dialogs over the meeting page."""
 
     def __init__(self, app: DealerlessApp, page: MeetingPage) -> None:
-        self._app, self._page = app, page
+        self._app, self.page = app, page
 
     def progress(self, note: lobby.Note) -> None:
         """A match that began here and dials again still tells, when its page is long gone."""
-        if not self._page.is_attached:
+        if not self.page.is_attached:
             return
         if isinstance(note, lobby.Listening):
-            self._page.door = note
+            self.page.door = note
         if isinstance(note, lobby.Listening | lobby.Reply):
-            self._page.offer(note.invite)
+            self.page.offer(note.invite)
         if isinstance(note, lobby.Arrived):
             self._app.herald.call("dealerless: somebody is here")
-        self._page.tell(*note_lines(note))
+        self.page.tell(*note_lines(note))
 
     async def newcomer(self, name: str, fingerprint: str) -> bool:
         called = safe(name, NAME) or "Somebody"
         let_in = await self._yes(
             f"{called} has your invite and wants to play.\nKey {fingerprint}.\nLet in?", "Let in", "Refuse"
         )
-        self._page.tell(f"{called} may come in." if let_in else f"{called} was refused. The invite still holds.")
+        self.page.tell(f"{called} may come in." if let_in else f"{called} was refused. The invite still holds.")
         return let_in
 
     async def terms(self, terms: Terms, gain_ms: int | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from textual import events
@@ -123,7 +124,7 @@ class Page(Base):
 class TextPage(Page):
     """A text to read."""
 
-    def __init__(self, heading: str, rows: list[list[Part]] | list[str]) -> None:
+    def __init__(self, heading: str, rows: Sequence[str | list[Part]]) -> None:
         super().__init__()
         self.heading = heading
         self._rows = rows
