@@ -30,6 +30,11 @@ class Held:
         """The messages of slots, by author."""
         return [[said[slot] for slot in sorted(said)] for said in self.said]
 
+    def raw(self, peer: int, slot: int) -> bytes | None:
+        """What that author has said in a slot, as signed."""
+        raw, _ = self.said[peer].get(slot, (None, None))
+        return raw
+
     def stated(self, peer: int, kind: type[Any] | UnionType = object) -> list[Voiced]:
         """What that author has stated, of a kind."""
         return [one for one in self.voiced if one.stated.peer == peer and isinstance(one.stated.statement, kind)]

@@ -29,11 +29,13 @@ from protocol.exchange import (
     said_digest,
     stated_digest,
 )
+from protocol.held import Held
 from protocol.journal import Journal, JournalError, Thinking
 from protocol.messages import (
     Ahead,
     Body,
     Claim,
+    CoinCommit,
     Commit,
     Fault,
     Late,
@@ -57,7 +59,6 @@ from protocol.statements import (
     MOST_STATEMENTS,
     STATED_LIMIT,
     Stop,
-    Voiced,
     effective_stop,
     proven_seats,
 )
@@ -95,12 +96,9 @@ class Session:
         self.last_shuffle: Shuffle | None = None
         self._signer = signer
         self._new_exchange = new_exchange
-        self._held: list[list[bytes]] = []
-        self._inbox: list[deque[tuple[bytes, Said | Stated]]] = []
-        self._by_slot: dict[tuple[int, int], bytes] = {}
-        self._last_said: list[int] = []
-        self._voiced: list[Voiced] = []
-        self._said: list[int] = []  # by peer: how many messages of slots are held
+        self.exchange = new_exchange()
+        self._held = Held(len(self.exchange.identities))
+        self._inbox = self._empty_inbox()
         self._judged: dict[Stated, tuple[Seat, ...]] = {}  # whom each Fault proves wrong
         self._match = b""  # id, once the seats are known
         self._queue: list[Message | bytes] = []  # not committed yet
@@ -112,7 +110,6 @@ class Session:
         self._noted = 0  # ms of thinking that the journal knows of
         self._returning = 0  # own messages that the peer is to give back
         self._gap = False  # what it gave back did not follow on: next time it is to give back all
-        self.exchange = new_exchange()
         self._load(now)
 
     # --- what others see -------------------------------------------------------------------------------------------
@@ -147,15 +144,15 @@ class Session:
     def position(self) -> Position:
         """Where this side stands: said in Hello and Welcome."""
         exchange = self.exchange
-        mine, yours = 0 if self._gap else len(self._held[self.me]), len(self._held[1 - self.me])
+        mine, yours = 0 if self._gap else len(self._held.rows[self.me]), len(self._held.rows[1 - self.me])
         return Position(exchange.heads[0], mine, yours, exchange.slot, exchange.head)
 
     def held(self) -> tuple[tuple[bytes, ...], ...]:
         """All signed messages, by peer, as they were signed."""
-        return tuple(tuple(rows) for rows in self._held)
+        return tuple(tuple(rows) for rows in self._held.rows)
 
     def statements(self) -> tuple[Stated, ...]:
-        return tuple(one.stated for one in self._voiced)
+        return tuple(one.stated for one in self._held.voiced)
 
     def thought(self, now: int) -> int:
         """How long the decision at hand has been under way, in ms."""
@@ -170,7 +167,7 @@ class Session:
     def link_up(self, theirs: Position, now: int) -> None:
         """Hello and Welcome are exchanged. What one side lacks is sent again, as stored."""
         self._watch.back(now)
-        mine, yours = self._held[self.me], self._held[1 - self.me]
+        mine, yours = self._held.rows[self.me], self._held.rows[1 - self.me]
         heads = self.exchange.heads
         if theirs.match != heads[0]:
             raise Refused("another-match")
@@ -188,10 +185,13 @@ class Session:
     def link_down(self, now: int) -> None:
         self.live = False
         self._watch.lost(now)
-        self._inbox = [deque() for _ in self._held]  # what was not taken comes again
+        self._inbox = self._empty_inbox()  # what was not taken comes again
         self._returning = 0
         self._queue.clear()
         self.outbox.clear()  # it is all in the journal
+
+    def _empty_inbox(self) -> list[deque[tuple[bytes, Said | Stated]]]:
+        return [deque() for _ in self.exchange.identities]
 
     def receive(self, raw: bytes, message: Said | Stated | Returned | Ahead, now: int) -> None:
         """A message of the peer. Raises RemoteError where the connection must close; a signed fault ends the match."""
@@ -243,9 +243,9 @@ class Session:
         stated = Stated(exchange.slot, self.me, exchange.head, statement, b"")
         stated = replace(stated, signature=self._signer.sign(stated_digest(exchange.match, stated)))
         raw = encode(stated)
-        if raw in self._held[self.me]:
+        if raw in self._held.rows[self.me]:
             return  # said already
-        if self._stated_by(self.me) >= MOST_STATEMENTS:
+        if len(self._held.stated(self.me)) >= MOST_STATEMENTS:
             raise LocalError("too-many-statements")
         self._store(stated, raw)
         self._queue.append(raw)
@@ -254,29 +254,20 @@ class Session:
 
     def _offered(self) -> bool:
         """The peer offers to end the match void, or accepts to, here and now."""
-        here = self.exchange.slot, self.exchange.head
-        return any(
-            one.stated.peer != self.me
-            and isinstance(one.stated.statement, VoidOffer | VoidAccept)
-            and (one.stated.slot, one.stated.head) == here
-            for one in self._voiced
-        )
+        offers = self._held.stated(1 - self.me, VoidOffer | VoidAccept)
+        return any(self._is_here(one.stated) for one in offers)
 
     def _confirm(self, accepted: Stated, now: int) -> None:
         """The peer accepts this side's offer: void, unless this side went on since it offered."""
-        here = self.exchange.slot, self.exchange.head
-        stands = any(
-            one.stated.peer == self.me
-            and isinstance(one.stated.statement, VoidOffer)
-            and (one.stated.slot, one.stated.head) == here == (accepted.slot, accepted.head)
-            and one.said == self._said[self.me]
-            for one in self._voiced
-        )
-        if stands and self.live and self.stop is None:
+        said = len(self._held.said[self.me])
+        offers = [
+            one for one in self._held.stated(self.me, VoidOffer) if one.said == said and self._is_here(one.stated)
+        ]
+        if offers and self._is_here(accepted) and self.live and self.stop is None:
             self.state(VoidAccept(), now)
 
-    def _stated_by(self, peer: int, kind: type[Any] = object) -> int:
-        return sum(one.stated.peer == peer and isinstance(one.stated.statement, kind) for one in self._voiced)
+    def _is_here(self, stated: Stated) -> bool:
+        return (stated.slot, stated.head) == (self.exchange.slot, self.exchange.head)
 
     def over_time(self, now: int) -> bool:
         """The peer is connected but past all the time it can have: a claim may be signed."""
@@ -307,7 +298,7 @@ class Session:
     def _receive_said(self, raw: bytes, said: Said, now: int) -> None:
         if said.peer != 1 - self.me:
             raise Refused("not-the-author")
-        stored = self._by_slot.get((said.peer, said.slot))
+        stored = self._held.raw(said.peer, said.slot)
         if stored == raw:
             return
         if stored is not None:
@@ -329,11 +320,11 @@ class Session:
         if stated.peer != 1 - self.me:
             raise Refused("not-the-author")
         self._check_signature(stated)
-        if raw in self._held[stated.peer]:
+        if raw in self._held.rows[stated.peer]:
             return
         fault = isinstance(stated.statement, Fault)
-        too_many = self._stated_by(stated.peer) >= MOST_STATEMENTS
-        if too_many or (fault and self._stated_by(stated.peer, Fault) >= MOST_FAULTS) or len(raw) > STATED_LIMIT:
+        faults, all_told = self._held.stated(stated.peer, Fault), self._held.stated(stated.peer)
+        if len(all_told) >= MOST_STATEMENTS or (fault and len(faults) >= MOST_FAULTS) or len(raw) > STATED_LIMIT:
             raise Refused("too-many-statements")
         self._store(stated, raw)
         self._settle_by(stated, now)
@@ -349,12 +340,12 @@ class Session:
             raise Refused("not-mine")
         if sum(len(one) for one, _ in self._inbox[self.me]) > RETURNED_LIMIT:
             raise Refused("absurd-position")
-        if isinstance(message, Said) and self._by_slot.get((self.me, message.slot), raw) != raw:
+        if isinstance(message, Said) and self._held.raw(self.me, message.slot) not in (None, raw):
             self._check_signature(message)
             self.halted = "heads-differ"  # this side signed twice: before its journal was rolled back, and after
             raise Fork("heads-differ")
         self._returning -= 1
-        if raw not in self._held[self.me]:
+        if raw not in self._held.rows[self.me]:
             self._inbox[self.me].append((raw, message))  # in order, each checked once the match has got there
         self.live = not self._returning
         self._run(now)
@@ -397,7 +388,7 @@ class Session:
             if isinstance(said, Stated) and said.slot <= exchange.slot:
                 self._inbox[peer].popleft()
                 self._check_signature(said)
-                if raw not in self._held[peer]:
+                if raw not in self._held.rows[peer]:
                     self._store(said, raw)
                     self._settle_by(said, now)
                 return True
@@ -450,7 +441,7 @@ class Session:
             self.journal.put("match", self._match)
         if self.exchange.slot != slot:
             self._begin_slot(now)
-            for one in [one.stated for one in self._voiced if one.stated.slot == self.exchange.slot]:
+            for one in [one.stated for one in self._held.voiced if one.stated.slot == self.exchange.slot]:
                 self._settle_by(one, now)  # it came before this side had got here
 
     def _begin_slot(self, now: int) -> None:
@@ -581,14 +572,14 @@ class Session:
     def _settle(self, now: int) -> None:
         """Bring the match to where its statements leave it."""
         whole = self._build(None)
-        stop = effective_stop(whole, self._voiced, self._proven)
+        stop = effective_stop(whole, self._held.voiced, self._proven)
         if stop == self.stop:
             return
         self.stop = stop
         self.exchange = whole if stop is None else self._build(stop.slot)
         if stop is not None:
             self.exchange.stop(stop.event)
-            self._inbox = [deque() for _ in self._held]
+            self._inbox = self._empty_inbox()
         self._rebuild_own()
         self._begin_slot(now)
 
@@ -602,30 +593,22 @@ class Session:
     def _build(self, limit: int | None) -> Exchange:
         """The exchange from the messages held, up to the slot `limit`. This machine checked their proofs before."""
         exchange = self._new_exchange()
-        for raw, said in in_order(exchange, [self._said_by(peer) for peer in range(len(self._held))], limit):
+        for raw, said in in_order(exchange, self._held.in_slots(), limit):
             exchange.take(raw, said, trusted=True)
         return exchange
-
-    def _said_by(self, peer: int) -> list[tuple[bytes, Said]]:
-        rows = ((raw, decode(raw, Said, Stated)) for raw in self._held[peer])
-        return [(raw, one) for raw, one in rows if isinstance(one, Said)]
 
     # --- the journal -----------------------------------------------------------------------------------------------
 
     def _load(self, now: int) -> None:
         """The match as the journal has it."""
-        peers = len(self.exchange.identities)
-        self._held = [[] for _ in range(peers)]
-        self._inbox = [deque() for _ in range(peers)]
-        self._last_said, self._said = [-1] * peers, [0] * peers
         for row in self.journal.rows():
-            self._hold(decode(row.raw, Said, Stated), row.raw)
+            self._held.add(row.raw, decode(row.raw, Said, Stated))
         self._next = NextPile(holder(self.me, self.seed))
         self.exchange = self._build(None)
         self._match = self.exchange.match
-        for one in self._voiced:
+        for one in self._held.voiced:
             self._check_signature(one.stated)
-        if self._voiced:
+        if self._held.voiced:
             self._settle(now)
         self._check_seed()
         self._rebuild_own()
@@ -635,11 +618,11 @@ class Session:
 
     def _check_seed(self) -> None:
         """Another seed than the one this match began with would make this side's shares wrong, and so its fault."""
-        raw = self._by_slot.get((self.me, 0))
-        if raw is None or self.over or isinstance(self.exchange.game.step, Over):
+        _, first = self._held.said[self.me].get(0, (b"", None))
+        if first is None or self.over or isinstance(self.exchange.game.step, Over):
             return
         value = coin_share(self._holder, 0)
-        if decode(raw, Said).body.commitment != commit(self.exchange.heads[0], 0, self.me, "set-up", value, b""):
+        if first.body != CoinCommit(commit(self.exchange.heads[0], 0, self.me, "set-up", value, b"")):
             self.halted = "seed-lost"
 
     def _rebuild_own(self) -> None:
@@ -688,17 +671,7 @@ class Session:
         except JournalError as error:
             self.halted = str(error)
             raise
-        self._hold(message, raw)
-
-    def _hold(self, message: Said | Stated, raw: bytes) -> None:
-        self._held[message.peer].append(raw)
-        match message:
-            case Said():
-                self._by_slot[message.peer, message.slot] = raw
-                self._last_said[message.peer] = max(self._last_said[message.peer], message.slot)
-                self._said[message.peer] += 1
-            case Stated():
-                self._voiced.append(Voiced(message, self._last_said[message.peer], self._said[message.peer]))
+        self._held.add(raw, message)
 
     def _flush(self) -> None:
         try:
