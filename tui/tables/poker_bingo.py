@@ -184,7 +184,12 @@ class GameTable(Table):
             Key(f"{look.left}{look.up}{look.right}{look.down}" if look.left == "←" else "arrows", "Cell"),
             Key("tab", "Grid", "grid"),
             Key("enter", enter, "commit", asked),
-            Key("u", "Undo", "undo", "" if self.draft and self.view.asked else "Nothing is placed that could be taken back."),
+            Key(
+                "u",
+                "Undo",
+                "undo",
+                "" if self.draft and self.view.asked else "Nothing is placed that could be taken back.",
+            ),
         )
 
     def paint(self, canvas: Canvas) -> None:
