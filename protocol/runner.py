@@ -342,7 +342,9 @@ class Runner:
         self._position = made.position
         self.connector.moved(made.position)
         self._show(made.view)
-        self._mark_over(over=isinstance(made.view.game.step, Over) and self.session.over)
+        if isinstance(made.view.game.step, Over) and self.session.over and not self._marked_over:
+            self._marked_over = True
+            self._spawn(lambda: self._in_hand(self._note_over))
         if made.job is not None:
             self._spawn(partial(self._work_ahead, made.job))
         if made.halted and not self._halted:
@@ -358,13 +360,6 @@ class Runner:
         if self._channel is not None:
             self._channel.link.abort(why)
 
-    def _mark_over(self, *, over: bool) -> None:
-        """The journal says that the match is over, and takes it back where an offer turns out to be withdrawn."""
-        if over == self._marked_over:
-            return
-        self._marked_over = over
-        self._spawn(lambda: self._in_hand(self._note_over if over else self._note_playing))
-
     def _note_over(self) -> None:
         session, journal = self.session, self.setting.journal
         journal.put("state", b"over")
@@ -374,10 +369,6 @@ class Runner:
         journal.put("match", session.exchange.match)
         journal.commit()
         match_file.write(self.setting.folder.file, self.match_file())
-
-    def _note_playing(self) -> None:
-        self.setting.journal.put("state", b"playing")
-        self.setting.journal.commit()
 
     def _close_books(self) -> None:
         session, journal = self.session, self.setting.journal

@@ -521,7 +521,7 @@ async def test_a_void_offer_that_is_accepted_ends_the_match_for_both(tmp_path):
 
 
 async def test_an_offer_is_withdrawn_by_going_on(tmp_path):
-    """The next choice of the one who offered takes it back; the match is then not over in the journal either."""
+    """The next choice of the one who offered takes it back."""
     async with table(tmp_path) as here:
         await here.play_to(12)
         await here.host.runner.offer_void()
@@ -531,8 +531,8 @@ async def test_an_offer_is_withdrawn_by_going_on(tmp_path):
         assert here.host.view.game.step.why == "rules"
 
 
-async def test_an_acceptance_that_crosses_the_next_choice_counts_for_nothing(tmp_path):
-    """One side had ended the match already, and takes it back: it must be resumable again, with its secrets."""
+async def test_an_acceptance_that_crosses_the_next_choice_counts_for_both_or_for_none(tmp_path):
+    """Or it ends the match for both: whichever came first, the two agree."""
     async with table(tmp_path) as here:
         await here.play_to(12)
         await until(lambda: here.host.view.asked and here.guest.view.asked)
@@ -545,6 +545,32 @@ async def test_an_acceptance_that_crosses_the_next_choice_counts_for_nothing(tmp
         await here.finish()
         assert here.host.view.game.step.why in ("rules", "agreed")
         assert here.host.view.game.step == here.guest.view.game.step
+
+
+async def test_an_acceptance_that_is_held_up_ends_nothing_until_the_other_program_has_accepted_too(tmp_path):
+    """The one who offered goes on meanwhile: the offer is withdrawn, and nobody ever saw an end."""
+    async with table(tmp_path) as here:
+        await here.play_to(12)
+        await here.still()
+        await here.host.runner.offer_void()
+        await until(lambda: here.guest.view.offers.void_by_peer)
+        channel, on_its_way = here.guest.runner._channel, asyncio.Event()
+        send = channel.send
+
+        async def held_up(message):
+            await on_its_way.wait()
+            await send(message)
+
+        channel.send = held_up
+        await here.guest.runner.accept_void()
+        assert not here.guest.over
+        view = here.host.view
+        await here.host.runner.choose(view.game.legal(view.seat, view.own)[0])
+        on_its_way.set()
+        here.go_on()
+        await here.finish()
+        assert here.host.view.game.step.why == "rules"
+        assert verdict(here.guest, tmp_path / "file").verdict == "agreed"
 
 
 async def test_a_resignation_ends_it_at_once_for_both(tmp_path):
