@@ -82,6 +82,22 @@ class Match:
             ["join", "-", "--export", str(self.folder / "guest" / "match.dealerless")],
             self.delay,
         )
+        try:
+            killed = self._play(host, guest)
+        finally:
+            for side in (host, guest):
+                if side.process is not None:
+                    side.kill()  # also where something went wrong: nothing of it is left
+        reports = [self._verified(side.home / "match.dealerless") for side in (host, guest)]
+        return {
+            "game": self.game,
+            "kills": killed,
+            "ok": all(one["ok"] for one in reports) and reports[0] == reports[1],
+            **reports[0],
+        }
+
+    def _play(self, host: Side, guest: Side) -> int:
+        """To the end, killed and started again on the way; how often."""
         for side in (host, guest):
             side.home.mkdir()
         host.start()
@@ -91,13 +107,7 @@ class Match:
         self._await(lambda: all([*side.home.glob("matches/*/journal.sqlite")] for side in (host, guest)))
         killed = self._harass([host, guest])
         self._await(lambda: self._finished([host, guest]))
-        reports = [self._verified(side.home / "match.dealerless") for side in (host, guest)]
-        return {
-            "game": self.game,
-            "kills": killed,
-            "ok": all(one["ok"] for one in reports) and reports[0] == reports[1],
-            **reports[0],
-        }
+        return killed
 
     def _harass(self, sides: list[Side]) -> int:
         killed = 0
