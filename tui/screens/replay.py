@@ -24,6 +24,14 @@ from tui.widgets.rows import Key, Row
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """Whose side of the table is below, and whether the cards that only this seat knew are shown."""
+
+    seat: Seat
+    knows: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Replay:
     """What a replay needs. `own` is what the seat `seat` of this machine knew; others see what was public."""
 
@@ -64,10 +72,17 @@ class Replay:
         names = tuple(name("", seat) for seat in range(entries[0].before.seats))
         return cls(public_view(entries[0].before, names), entries, 0, Own())
 
-    def at(self, step: int, seat: Seat) -> View:
-        """The view after `step` events, from that seat."""
+    def sides(self) -> tuple[Side, ...]:
+        """From where it can be seen: my side with my cards, every other, and mine as anybody saw it."""
+        seats = range(self.first.game.seats)
+        others = [Side(seat) for seat in seats if seat != self.seat]
+        mine = [Side(self.seat, knows=True)] if self.played_here else []
+        return (*mine, *others, Side(self.seat)) if mine else (Side(self.seat), *others)
+
+    def at(self, step: int, side: Side) -> View:
+        """The view after `step` events, from that side."""
         game = self.entries[step - 1].after if step else self.entries[0].before
-        own = self.own if seat == self.seat else Own()
+        seat, own = side.seat, self.own if side.knows else Own()
         seats = game.seats
         return replace(
             self.first,
@@ -108,7 +123,7 @@ class ReplayScreen(Page):
 
     def __init__(self, replay: Replay) -> None:
         super().__init__()
-        self.replay, self.step, self.side = replay, 0, replay.seat
+        self.replay, self.step, self.side = replay, 0, replay.sides()[0]
 
     def body(self) -> ComposeResult:
         view = self.replay.at(0, self.side)
@@ -145,11 +160,11 @@ class ReplayScreen(Page):
         self.query_one("#log", LogView).show(told[-2:])
 
     def _seen_by(self, view: View) -> str:
-        mine = self.side == self.replay.seat
-        called = safe(view.names[self.side], 20)
-        if not self.replay.played_here:
-            return f"{called} below; open cards only"
-        return "as you saw it" if mine else f"as {called} saw it"
+        if self.side.knows:
+            return "as you saw it"
+        if self.replay.played_here and self.side.seat == self.replay.seat:
+            return "as anybody saw it; open cards only"
+        return f"{safe(view.names[self.side.seat], 20)} below; open cards only"
 
     def action_step(self, by: int) -> None:
         self.step = max(0, min(len(self.replay.entries), self.step + by))
@@ -164,7 +179,8 @@ class ReplayScreen(Page):
         self._show()
 
     def action_side(self) -> None:
-        self.side = (self.side + 1) % self.replay.first.game.seats
+        sides = self.replay.sides()
+        self.side = sides[(sides.index(self.side) + 1) % len(sides)]
         self._show()
 
     def action_lines(self) -> None:

@@ -306,7 +306,9 @@ async def test_whole_match_and_its_score(tmp_path, monkeypatch):
         assert "cards that this end does not know" in screen_text(app)
         replay = app.screen.replay
         mine = [
-            replay.at(i, 0) for i in range(1, len(replay.entries)) if isinstance(replay.entries[i - 1].after.step, Act)
+            replay.at(i, replay.sides()[0])
+            for i in range(1, len(replay.entries))
+            if isinstance(replay.entries[i - 1].after.step, Act)
         ]
         assert mine
         assert [app.table.words.unknown(view) for view in mine] == [0] * len(mine)
