@@ -149,4 +149,4 @@ class Journal:
 
 
 def _link(chain: bytes, peer: int, raw: bytes) -> bytes:
-    return H("slot", "journal", chain, peer, raw)[:32]
+    return H("journal", chain, peer, raw)[:32]

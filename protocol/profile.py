@@ -6,6 +6,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from protocol.seed import MatchSeed, erase
 from protocol.terms import Terms
 from protocol.wire import decode, encode
 
+FORGOTTEN = 2 * 24 * 3600  # s; an invite lasts for one day, and without a guest there is no match
 JOURNAL, SEED, PEER_CERTIFICATE = "journal.sqlite", "seed", "peer.der"
 
 
@@ -36,7 +38,7 @@ class Profile:
         self.identity = Identity.load_or_create(folder)
         self.known = KnownPeers(folder)
         for path in self.matches.iterdir():
-            MatchFolder(path).sweep()
+            MatchFolder(path).sweep(time.time())
 
     @classmethod
     def open(cls, folder: Path | None = None) -> Profile:
@@ -146,8 +148,10 @@ class MatchFolder:
     def erase_seed(self) -> None:
         erase(self.path / SEED)
 
-    def sweep(self) -> None:
-        """The secrets of a match that ended are erased, also where the program was killed on its result screen."""
+    def sweep(self, now: float) -> None:
+        """What nobody needs any more goes, also where the program was killed: secrets of an ended match, an old invite."""
+        if not (self.path / JOURNAL).exists() and now - self.path.stat().st_mtime > FORGOTTEN:
+            self.remove()
         if (self.path / SEED).exists() and (self.path / JOURNAL).exists():
             with contextlib.suppress(JournalError):
                 journal = Journal(self.path / JOURNAL)

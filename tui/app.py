@@ -61,11 +61,13 @@ class DealerlessApp(App[int], inherit_bindings=False):
         *,
         look: Look,
         settings: Settings,
+        kept: bool = True,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         tolerate_stray_bytes()
         super().__init__(ansi_color="NO_COLOR" in os.environ or settings.theme.startswith("ansi"))
         self.start, self.profile, self.look, self.settings, self.now = start, profile, look, settings, now
+        self.kept = kept  # False: the settings file can't be read, and is left as it is
         self.home = isinstance(start, Home)  # leaving a table goes back there, not out
         self.tally: Counter[str] = Counter()  # "you", "other", "nobody": who won how many of the rematches
         self.failure: BaseException | None = None  # why no match came about
@@ -87,7 +89,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
         """Asked once: the settings file remembers that."""
         if name:
             self.profile.name = safe(name, NAME)
-        save(self.profile.folder, self.settings)
+        self._save()
         self.begin(self.start)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -331,7 +333,12 @@ class DealerlessApp(App[int], inherit_bindings=False):
         """Take other settings, now and for later."""
         self.settings = settings
         self.theme = THEMES[settings.theme]
-        save(self.profile.folder, settings)
+        self._save()
+
+    def _save(self) -> None:
+        """Settings that could not be read are left alone: they hold for this run only."""
+        if self.kept:
+            save(self.profile.folder, self.settings)
 
     def change_key(self, action: str, keys: str) -> str:
         """Give an action other keys; "", or what is wrong with them."""
@@ -377,9 +384,10 @@ def run(profile: Profile, start: Start, *, glyphs: str | None = None, mouse: boo
     """The whole program on the screen, until it is left; its exit code."""
     try:
         settings = load(profile.folder)
+        kept = True
     except UnreadableSettings:
-        settings = Settings()
-    app = DealerlessApp(start, profile, look=choose(glyphs or settings.glyphs), settings=settings)
+        settings, kept = Settings(), False
+    app = DealerlessApp(start, profile, look=choose(glyphs or settings.glyphs), settings=settings, kept=kept)
     try:
         code = app.run(mouse=mouse and settings.mouse)
     finally:

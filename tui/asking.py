@@ -40,7 +40,7 @@ class BotAsk:
 
 
 class PlainAsk:
-    """Asks the person in lines; no answer is no."""
+    """Asks the person in lines."""
 
     def __init__(self, say: Say, lines: LineSource) -> None:
         self._say, self._lines = say, lines
@@ -82,7 +82,9 @@ class PlainAsk:
     async def _yes(self, question: str) -> bool:
         self._say(question)
         answer = await self._lines.next()
-        return answer is not None and answer.strip().casefold() in ("y", "yes")
+        if answer is None:
+            raise LocalError("nobody-to-ask")
+        return answer.strip().casefold() in ("y", "yes")
 
 
 class BareAsk:

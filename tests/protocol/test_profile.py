@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 
 import platformdirs
 import pytest
@@ -317,3 +318,16 @@ async def test_what_cannot_be_given_up_is_left_as_it_is(tmp_path):
         await lobby.give_up(me, folder.key, game_named)
     journal.close()
     assert me.unfinished()
+
+
+def test_an_invite_that_nobody_followed_is_swept_after_two_days(tmp_path):
+    """A program that was killed while it waited for a guest leaves a folder without a journal."""
+    profile = Profile(tmp_path)
+    old, new = profile.new_match(), profile.new_match()
+    for folder in (old, new):
+        (folder.path / "tls.pem").write_text("key")
+    two_days_ago = time.time() - 2 * 24 * 3600 - 60
+    os.utime(old.path, (two_days_ago, two_days_ago))
+    Profile(tmp_path)
+    assert not old.path.exists()
+    assert new.path.exists()

@@ -193,6 +193,7 @@ TEXTS: dict[str, str] = {
     "seed-lost": "The secrets of this match are lost, so nothing more of it can be signed here. You can resign it, or bring back a copy of its folder.",
     "messages-not-returned": "It says that it holds messages of yours, and does not give them back.",
     "too-many-waiting": "Too many others wait for the host already. Try again later.",
+    "nobody-to-ask": "There is nobody to ask: standard input has ended. Use --bot LEVEL to play without hands.",
     # work that takes long
     "mixing": "shuffling the pile",
     "checking": "checking the other side's shuffle",
