@@ -26,7 +26,7 @@ Deck: TypeAlias = tuple[Ciphertext, ...]
 T = TypeVar("T")
 
 CARD_SIZE: Final = 2 * POINT_SIZE
-_STRETCHES: Final = 8  # pieces handed to a pool: enough for its threads to finish together
+_STRETCHES: Final = 4  # pieces handed to a pool: few hand-overs, yet its threads finish together
 
 
 @dataclass(frozen=True, slots=True)
