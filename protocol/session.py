@@ -13,18 +13,15 @@ from dataclasses import replace
 from typing import Any
 
 from engine.game import Own
-from engine.steps import Face, IllegalAction, Opened, Over, Seat, Shuffle, Slot
+from engine.steps import Face, IllegalAction, Over, Seat, Slot
 from protocol import identity
-from protocol.ahead import Job, Mixed, NextPile
+from protocol.ahead import Job, Mixed
 from protocol.clock import Stopwatch, wall_ms
-from protocol.commitment import commit
 from protocol.errors import Fork, LocalError, Refused, SignedFault
 from protocol.exchange import (
     SETUP_SLOTS,
     Exchange,
-    Logged,
     check_signature,
-    holder,
     in_order,
     said_digest,
     stated_digest,
@@ -35,13 +32,11 @@ from protocol.messages import (
     Ahead,
     Body,
     Claim,
-    CoinCommit,
     Commit,
     Fault,
     Late,
     Message,
     Move,
-    Opening,
     Position,
     Resign,
     Returned,
@@ -51,9 +46,9 @@ from protocol.messages import (
     VoidAccept,
     VoidOffer,
 )
-from protocol.pile import Holder
+from protocol.own_hand import OwnHand
 from protocol.seed import MatchSeed
-from protocol.stages import CommitStage, Finished, MixStage, OpenStage, Undecided, coin_share, seal, seal_nonce
+from protocol.stages import CommitStage, Finished, MixStage, OpenStage, Undecided, seal
 from protocol.statements import (
     MOST_FAULTS,
     MOST_STATEMENTS,
@@ -93,7 +88,6 @@ class Session:
         self.halted = ""  # a message id: the two sides hold different histories; nothing more is signed
         self.fault: SignedFault | None = None
         self.selection: Any = None  # what the person has picked so far; sealed if time runs out
-        self.last_shuffle: Shuffle | None = None
         self._signer = signer
         self._new_exchange = new_exchange
         self.exchange = new_exchange()
@@ -102,9 +96,8 @@ class Session:
         self._judged: dict[Stated, tuple[Seat, ...]] = {}  # whom each Fault proves wrong
         self._match = b""  # id, once the seats are known
         self._queue: list[Message | bytes] = []  # not committed yet
-        self._own_sealed: dict[int, str] = {}  # slot -> action, not opened yet
+        self._hand = OwnHand(me, journal, seed)
         self._decision: tuple[Any, int] | None = None  # action, think ms
-        self._faces: dict[Slot, Face] = {}
         self._watch = Stopwatch(now, 0)
         self._readings: list[int] = []  # what this side saw of the peer's thinking, not reported yet
         self._noted = 0  # ms of thinking that the journal knows of
@@ -121,8 +114,7 @@ class Session:
     @property
     def own(self) -> Own[Any]:
         """What this seat knows and the public does not."""
-        sealed = tuple(self.exchange.game.read(text) for _, text in sorted(self._own_sealed.items()))
-        return Own(dict(self._faces), sealed)
+        return self._hand.own(self.exchange.game)
 
     @property
     def due(self) -> bool:
@@ -160,7 +152,7 @@ class Session:
 
     def hidden(self) -> Mapping[Slot, Face]:
         """Own cards that were never shown."""
-        return dict(self._faces)
+        return dict(self._hand.faces)
 
     # --- the link --------------------------------------------------------------------------------------------------
 
@@ -203,7 +195,7 @@ class Session:
             case Returned(own):
                 self._receive_returned(own, now)
             case Ahead(number, mix):
-                self._next.offer(number, mix)
+                self._hand.ahead.offer(number, mix)
 
     # --- decisions -------------------------------------------------------------------------------------------------
 
@@ -285,11 +277,11 @@ class Session:
 
     def job(self) -> Job | None:
         """Mixing or checking that can be done now in another thread."""
-        return self._next.job() if self.live and not self.over else None
+        return self._hand.ahead.job() if self.live and not self.over else None
 
     def job_done(self, mixed: Mixed, now: int) -> None:
         dealer = self.exchange.dealer
-        if dealer is not None and self._next.done(mixed, dealer) and mixed.seat == self.seat and self.live:
+        if dealer is not None and self._hand.ahead.done(mixed, dealer) and mixed.seat == self.seat and self.live:
             self._queue.append(Ahead(mixed.number, mixed.mix))
             self._run(now)
 
@@ -395,7 +387,7 @@ class Session:
             if isinstance(said, Said) and said.slot == exchange.slot:
                 self._inbox[peer].popleft()
                 if peer == self.me:
-                    self._recover_sealed(said)
+                    self._hand.recover(exchange, said)
                 elif self._on_a_clock(peer):
                     reading = [self._watch.read(now)] if isinstance(said.body, Move | Commit) else []
                     self._take(raw, said, now)
@@ -419,9 +411,7 @@ class Session:
         said = self._signed(body)
         raw = encode(said)
         if isinstance(body, Commit) and self._decision is not None:
-            text = str(self._decision[0])
-            self.journal.secret(said.slot, self.seed.encrypt(f"sealed {said.slot}", text.encode()))
-            self._own_sealed[said.slot] = text
+            self._hand.keep(said.slot, str(self._decision[0]))
         self._decision, self.selection = None, None
         try:
             self._take(raw, said, now, trusted=True)
@@ -434,7 +424,7 @@ class Session:
 
     def _take(self, raw: bytes, said: Said, now: int, *, trusted: bool = False) -> None:
         slot = self.exchange.slot
-        self._remember(self.exchange.take(raw, said, trusted=trusted))
+        self._hand.remember(self.exchange, self.exchange.take(raw, said, trusted=trusted))
         self._store(said, raw)
         if slot == SETUP_SLOTS - 1 and self.exchange.seated:
             self._match = self.exchange.match
@@ -459,16 +449,14 @@ class Session:
         exchange, stage = self.exchange, self.exchange.stage
         assert not isinstance(stage, Finished)  # someone is missing
         if isinstance(stage, OpenStage):
-            rows = sorted(self._own_sealed.items())
-            nonces = tuple(seal_nonce(self._holder, slot) for slot, _ in rows)
-            return Opening(tuple(text for _, text in rows), nonces)
+            return self._hand.opening()
         if isinstance(stage, MixStage):
-            ready = self._next.ready(stage)
+            ready = self._hand.ahead.ready(stage)
             if ready is not None:
                 return ready
         if exchange.timed:
             return self._decided(now)
-        return stage.write(self._holder, exchange.place)
+        return stage.write(self._hand.holder, exchange.place)
 
     def _decided(self, now: int) -> Body:
         """The decision at hand as a message: what was chosen, or a flag that fell. Raises Undecided."""
@@ -488,7 +476,7 @@ class Session:
         )  # a decision without a link counts until it is signed, as the other side sees it
         think = 0 if budget is None else min(self._watch.read(now), budget)
         if seals:
-            return Commit(seal(self._holder, exchange.place, str(action)), think, False)
+            return Commit(seal(self._hand.holder, exchange.place, str(action)), think, False)
         return Move(str(action), think)
 
     def _flag(self, *, seals: bool) -> Body:
@@ -501,7 +489,7 @@ class Session:
         default = self.selection if self.selection in legal else legal[0]
         budget = self.exchange.budget(self.seat) or 0
         self._decision = default, budget
-        return Commit(seal(self._holder, self.exchange.place, str(default)), budget, True)
+        return Commit(seal(self._hand.holder, self.exchange.place, str(default)), budget, True)
 
     def _late(self, think: int) -> bool:
         budget = self.exchange.budget(self.seat)
@@ -518,44 +506,6 @@ class Session:
         said = Said(exchange.slot, self.me, exchange.head, body, seen, b"")
         signature = self._signer.sign(said_digest(exchange.match, said))
         return Said(exchange.slot, self.me, exchange.head, body, seen, signature)
-
-    # --- what follows from events ----------------------------------------------------------------------------------
-
-    def _remember(self, logged: list[Logged]) -> None:
-        """What this seat learns from events: the faces dealt to it, and what is no longer secret."""
-        dealer = self.exchange.dealer
-        if dealer is None:
-            return
-        for one in logged:
-            if isinstance(one.event, Opened):
-                self._own_sealed.clear()
-            if isinstance(one.before.step, Shuffle):
-                self.last_shuffle = one.before.step
-        self._faces = {slot: face for slot, face in self._faces.items() if slot in dealer.cards}
-        for slot in dealer.cards.keys() - self._faces.keys():
-            face = dealer.read(slot, self._holder)
-            if face is not None:
-                self._faces[slot] = face
-        self._holder_seat()
-        self._next.follow(dealer, self.last_shuffle)
-
-    @property
-    def _holder(self) -> Holder:
-        return self._next.holder
-
-    def _holder_seat(self) -> None:
-        if self._next.holder.seat != self.seat:
-            self._next.holder = holder(self.seat, self.seed)
-
-    def _recover_sealed(self, said: Said) -> None:
-        """A returned commitment of this seat whose secret row is lost: what it bound is one of the legal actions."""
-        if not isinstance(said.body, Commit) or said.slot in self._own_sealed:
-            return
-        for action in self.exchange.game.legal(self.seat, self.own):
-            if seal(self._holder, self.exchange.place, str(action)) == said.body.commitment:
-                self._own_sealed[said.slot] = str(action)
-                self.journal.secret(said.slot, self.seed.encrypt(f"sealed {said.slot}", str(action).encode()))
-                return
 
     # --- faults and stops ------------------------------------------------------------------------------------------
 
@@ -603,7 +553,6 @@ class Session:
         """The match as the journal has it."""
         for row in self.journal.rows():
             self._held.add(row.raw, decode(row.raw, Said, Stated))
-        self._next = NextPile(holder(self.me, self.seed))
         self.exchange = self._build(None)
         self._match = self.exchange.match
         for one in self._held.voiced:
@@ -621,25 +570,13 @@ class Session:
         _, first = self._held.said[self.me].get(0, (b"", None))
         if first is None or self.over or isinstance(self.exchange.game.step, Over):
             return
-        value = coin_share(self._holder, 0)
-        if first.body != CoinCommit(commit(self.exchange.heads[0], 0, self.me, "set-up", value, b"")):
+        if not self._hand.began(first, self.exchange.heads[0]):
             self.halted = "seed-lost"
 
     def _rebuild_own(self) -> None:
-        """Faces, sealed actions and the pile in play, from the exchange as it now stands."""
-        self._faces, self.last_shuffle = {}, None
+        """What this seat alone knows, and what it saw, from the exchange as it now stands."""
         self._readings = self._peers_own_readings()
-        dealer = self.exchange.dealer
-        self._next = NextPile(holder(self.seat, self.seed))
-        waiting = {slot for slot, _ in dealer.sealed.get(self.seat, ())} if dealer else set()
-        mine = self.exchange.taken.get(self.me)
-        if mine is not None and isinstance(mine.said.body, Commit):
-            waiting.add(self.exchange.slot)
-        boxes = {} if self.stop or self.halted else self.journal.secrets()
-        self._remember(self.exchange.log)
-        self._own_sealed = {
-            slot: self.seed.decrypt(f"sealed {slot}", boxes[slot]).decode() for slot in waiting if slot in boxes
-        }
+        self._hand.rebuild(self.exchange, opens=not (self.stop or self.halted))
 
     def _peers_own_readings(self) -> list[int]:
         """What the peer says of its thinking, where this side's own reading is lost."""

@@ -167,7 +167,7 @@ def test_a_session_without_a_link_or_over_has_no_work():
     pair.waits = {0, 1}
     pair.play()
     first = next(session for session in pair.sessions if session.seat == 0)
-    first._next.busy, first._next.chain = False, []
+    first._hand.ahead.busy, first._hand.ahead.chain = False, []
     assert first.job() is not None
     pair.disconnect()
     assert first.job() is None

@@ -287,7 +287,7 @@ def test_mixes_sent_ahead_do_not_pile_up():
     mix = next(said.body for said in on_the_wire(pair) if isinstance(said.body, Mix))
     for number in range(50):
         session.receive(b"", Ahead(number, mix), pair.now)
-    assert len(session._next.offered) <= 1
+    assert len(session._hand.ahead.offered) <= 1
     pair.waits = set()
     pair.play()
     assert pair.over()

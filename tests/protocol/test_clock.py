@@ -8,7 +8,7 @@ import pytest
 
 from engine import clock as engine_clock
 from engine.clock import CREDIT_GAIN, CREDIT_MOST, CREDIT_START, SURCHARGE_MOST, Untimed, most_gain
-from engine.steps import Over, Stopped, TimedOut
+from engine.steps import Opened, Over, Stopped, TimedOut
 from protocol import clock, session
 from protocol.clock import Stopwatch
 from protocol.messages import CoinCommit, Commit, Late, Move, Said
@@ -337,7 +337,7 @@ def test_a_late_secret_is_sealed_by_the_own_client_with_a_flag(wall, select):
     assert not pair.errors
     assert pair.left(0) == 0
     assert pair.left(1) == 300_000
-    log = [entry for entry in one.exchange.log if isinstance(entry.event, session.Opened)]
+    log = [entry for entry in one.exchange.log if isinstance(entry.event, Opened)]
     assert not log
     first = one.exchange.log
     before = next(entry.before for entry in first if type(entry.event).__name__ == "Sealed")

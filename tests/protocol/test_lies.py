@@ -481,7 +481,7 @@ def forged_share(**changes) -> Lie:
         stage, seat = exchange.stage, liar.seat
         card = stage.cards[stage.owed[seat][0]]
         statement = replace(card.statement(seat, stage.keys[seat]), **changes)
-        one = share_proof.make_share(liar.session.seed, statement, liar.session._holder.x)
+        one = share_proof.make_share(liar.session.seed, statement, liar.session._hand.holder.x)
         return replace(said, body=Shares((one.D + one.c + one.s, *said.body.shares[1:])))
 
     return lie

@@ -202,7 +202,7 @@ def check_dump(pair: Pair) -> None:
         assert {*session.own.faces} == {*session.exchange.game.hands[seat]} & {*dealer.cards}
         for slot in session.exchange.game.hands[1 - seat]:
             assert 1 - seat in dealer.cards[slot].waiting
-            assert dealer.read(slot, session._holder) is None
+            assert dealer.read(slot, session._hand.holder) is None
 
 
 def play_and_dump(seed_number: int) -> None:
@@ -255,15 +255,15 @@ def test_nothing_secret_is_printed():
         session = pair.sessions[me]
         text = repr(
             (
-                session._holder,
+                session._hand.holder,
                 session.seed,
                 session._signer,
                 session.exchange.dealer,
-                vars(session._next) if hasattr(session._next, "__dict__") else session._next,
+                vars(session._hand.ahead) if hasattr(session._hand.ahead, "__dict__") else session._hand.ahead,
             )
         )
-        assert str(session._holder.x) not in text
-        assert f"{session._holder.x:x}" not in text
+        assert str(session._hand.holder.x) not in text
+        assert f"{session._hand.holder.x:x}" not in text
         assert pair.seeds[me]._seed.hex() not in text
         assert repr(pair.seeds[me]._seed) not in text
 
@@ -359,7 +359,7 @@ def test_commitments_have_one_length_whatever_is_sealed():
                     4,
                     0,
                     b"h" * 32,
-                    Commit(seal(session._holder, session.exchange.place, str(action)), 0, False),
+                    Commit(seal(session._hand.holder, session.exchange.place, str(action)), 0, False),
                     (),
                     b"s" * 64,
                 )
@@ -420,10 +420,10 @@ def hands_mixed(times: int) -> Counter[int]:
     last = session.own.faces[slots[-1]]
     places: Counter[int] = Counter()
     for _ in range(times):
-        cards = order.parse(order.mix(session._holder, None))
+        cards = order.parse(order.mix(session._hand.holder, None))
         names = dealer.orders["deck"]
         points = card_points(dealer.variant, "deck", len(names))
-        faces = [names[points.index(card.read(session._holder))] for card in cards]
+        faces = [names[points.index(card.read(session._hand.holder))] for card in cards]
         assert sorted(faces) == sorted(session.own.faces[slot] for slot in slots)
         places[faces.index(last)] += 1
     return places

@@ -104,6 +104,6 @@ def sealing(text_of: Callable[[Liar], str | None]) -> Lie:
         session = liar.session
         session._decision = (text, said.body.think)
         place = Place(session.exchange.match, said.slot, said.head)
-        return replace(said, body=replace(said.body, commitment=seal(session._holder, place, text)))
+        return replace(said, body=replace(said.body, commitment=seal(session._hand.holder, place, text)))
 
     return lie
