@@ -252,7 +252,7 @@ async def test_a_link_cut_in_mid_match_is_seen_by_both_and_the_match_goes_on(tmp
         await here.play_to(slot)
         log = [entry.event for entry in here.host.view.log]
         here.cut()
-        await until(lambda: here.host.why and here.guest.why, "somebody did not see it")
+        await until(lambda: here.host.losses and here.guest.losses, "somebody did not see it")
         await until(lambda: here.host.connected and here.guest.connected, "they did not find each other again")
         assert [entry.event for entry in here.host.view.log][: len(log)] == log
         here.go_on()
@@ -281,7 +281,7 @@ async def test_after_a_cut_both_views_are_what_they_were(tmp_path):
         await here.still()
         before = [(s.view.game, s.view.own, s.view.asked, s.view.head) for s in here.seats]
         here.cut()
-        await until(lambda: here.host.why and here.guest.why)
+        await until(lambda: here.host.losses and here.guest.losses)
         await until(lambda: here.host.connected and here.guest.connected)
         assert [(s.view.game, s.view.own, s.view.asked, s.view.head) for s in here.seats] == before
 

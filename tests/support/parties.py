@@ -77,10 +77,18 @@ class Seat:
     playing: bool = False
     seed: int = 1
     stop_at: int | None = None  # a slot before which it makes no choice
+    losses: list[str] = field(default_factory=list)  # why each link was lost, also where the next one came at once
     _task: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
         self._task = asyncio.create_task(self._follow())
+        lost = self.runner._lost
+
+        async def noted(why: str) -> None:
+            self.losses.append(why)
+            await lost(why)
+
+        self.runner._lost = noted  # type: ignore[method-assign]
 
     @property
     def view(self) -> Any:
