@@ -16,7 +16,7 @@ from engine.game import Own
 from engine.steps import Face, IllegalAction, Over, Seat, Slot
 from protocol import identity
 from protocol.ahead import Job, Mixed
-from protocol.clock import Stopwatch, wall_ms
+from protocol.clock import wall_ms
 from protocol.errors import Fork, LocalError, Refused, SignedFault
 from protocol.exchange import (
     SETUP_SLOTS,
@@ -27,7 +27,7 @@ from protocol.exchange import (
     stated_digest,
 )
 from protocol.held import Held
-from protocol.journal import Journal, JournalError, Thinking
+from protocol.journal import Journal, JournalError
 from protocol.messages import (
     Ahead,
     Body,
@@ -57,9 +57,9 @@ from protocol.statements import (
     effective_stop,
     proven_seats,
 )
+from protocol.thinking import ThinkingClock
 from protocol.wire import decode, encode
 
-NOTE_EVERY = 5_000  # ms of thinking between two notes in the journal
 MOST_AHEAD = 8  # messages of the peer that wait for this side; in order there is one at most
 MOST_RETURNED = 20_000  # own messages that a peer may say it holds beyond this side's
 RETURNED_LIMIT = 16 * 1024 * 1024  # bytes of them that wait
@@ -98,9 +98,7 @@ class Session:
         self._queue: list[Message | bytes] = []  # not committed yet
         self._hand = OwnHand(me, journal, seed)
         self._decision: tuple[Any, int] | None = None  # action, think ms
-        self._watch = Stopwatch(now, 0)
-        self._readings: list[int] = []  # what this side saw of the peer's thinking, not reported yet
-        self._noted = 0  # ms of thinking that the journal knows of
+        self._thinking = ThinkingClock(journal, now)
         self._returning = 0  # own messages that the peer is to give back
         self._gap = False  # what it gave back did not follow on: next time it is to give back all
         self._load(now)
@@ -148,7 +146,7 @@ class Session:
 
     def thought(self, now: int) -> int:
         """How long the decision at hand has been under way, in ms."""
-        return self._decision[1] if self._decision else self._watch.read(now)
+        return self._decision[1] if self._decision else self._thinking.read(now)
 
     def hidden(self) -> Mapping[Slot, Face]:
         """Own cards that were never shown."""
@@ -158,7 +156,7 @@ class Session:
 
     def link_up(self, theirs: Position, now: int) -> None:
         """Hello and Welcome are exchanged. What one side lacks is sent again, as stored."""
-        self._watch.back(now)
+        self._thinking.back(now)
         mine, yours = self._held.rows[self.me], self._held.rows[1 - self.me]
         heads = self.exchange.heads
         if theirs.match != heads[0]:
@@ -176,7 +174,7 @@ class Session:
 
     def link_down(self, now: int) -> None:
         self.live = False
-        self._watch.lost(now)
+        self._thinking.lost(now)
         self._inbox = self._empty_inbox()  # what was not taken comes again
         self._returning = 0
         self._queue.clear()
@@ -205,23 +203,21 @@ class Session:
             raise LocalError("not-asked")
         if action not in self.exchange.game.legal(self.seat, self.own):
             raise IllegalAction({self.seat: action})
-        self._decision = action, self._watch.read(now)
+        self._decision = action, self._thinking.read(now)
         self._run(now)
 
     def tick(self, now: int) -> None:
         """Time has passed: a flag that fell is signed, and the thinking so far is noted."""
         if self.due:
-            if self._late(self._watch.read(now)) and self.live:
+            if self._late(self._thinking.read(now)) and self.live:
                 self._run(now)
-            elif self._watch.read(now) - self._noted >= NOTE_EVERY:
-                self._note_thinking(now)
+            elif self._thinking.must_note(now):
+                self._thinking.note(now)
                 self._flush()
 
     def slept(self, since: int, now: int) -> None:
-        """This machine was asleep: an absence like any other, though nobody lost the link."""
-        if self._watch.lost_at is None:
-            self._watch.lost(since)
-            self._watch.back(now)
+        """This machine was asleep from `since` to `now`."""
+        self._thinking.slept(since, now)
 
     def state(self, statement: Statement, now: int) -> None:
         """Sign and send a statement at the head where the match stands."""
@@ -270,7 +266,8 @@ class Session:
         seat = exchange.seat_of[others[0]]
         budget = exchange.budget(seat)
         return (
-            budget is not None and self._watch.read(now) > budget + exchange.clock.seats[seat].credit + FLAG_ALLOWANCE
+            budget is not None
+            and self._thinking.read(now) > budget + exchange.clock.seats[seat].credit + FLAG_ALLOWANCE
         )
 
     # --- work ahead ------------------------------------------------------------------------------------------------
@@ -389,9 +386,10 @@ class Session:
                 if peer == self.me:
                     self._hand.recover(exchange, said)
                 elif self._on_a_clock(peer):
-                    reading = [self._watch.read(now)] if isinstance(said.body, Move | Commit) else []
+                    reading = self._thinking.read(now)  # before it is taken: the next slot starts the clock anew
                     self._take(raw, said, now)
-                    self._readings += reading
+                    if isinstance(said.body, Move | Commit):
+                        self._thinking.saw(reading)
                     return True
                 self._take(raw, said, now, trusted=peer == self.me)
                 return True
@@ -437,13 +435,11 @@ class Session:
     def _begin_slot(self, now: int) -> None:
         self._start_watch(now)
         if self.due:
-            self._note_thinking(now)
+            self._thinking.note(now)
 
     def _start_watch(self, now: int) -> None:
-        self._watch = Stopwatch(now, self.exchange.terms.silence * 1000)
         self._decision = None
-        if not self.live:
-            self._watch.lost(now)
+        self._thinking.begin(self.exchange.slot, now, self.exchange.terms.silence * 1000, linked=self.live)
 
     def _body(self, now: int) -> Body:
         exchange, stage = self.exchange, self.exchange.stage
@@ -462,10 +458,10 @@ class Session:
         """The decision at hand as a message: what was chosen, or a flag that fell. Raises Undecided."""
         exchange = self.exchange
         seals = isinstance(exchange.stage, CommitStage)
-        if self._decision is None and self._late(self._watch.read(now)):
+        if self._decision is None and self._late(self._thinking.read(now)):
             return self._flag(seals=seals)
         if self._decision is None and seals and self._other_is_late():
-            self._decision = exchange.game.legal(self.seat, self.own)[0], self._watch.read(now)
+            self._decision = exchange.game.legal(self.seat, self.own)[0], self._thinking.read(now)
         if self._decision is None:
             raise Undecided
         action, decided = self._decision
@@ -474,7 +470,7 @@ class Session:
         budget = exchange.budget(
             self.seat
         )  # a decision without a link counts until it is signed, as the other side sees it
-        think = 0 if budget is None else min(self._watch.read(now), budget)
+        think = 0 if budget is None else min(self._thinking.read(now), budget)
         if seals:
             return Commit(seal(self._hand.holder, exchange.place, str(action)), think, False)
         return Move(str(action), think)
@@ -500,9 +496,7 @@ class Session:
 
     def _signed(self, body: Body) -> Said:
         exchange = self.exchange
-        unseen = exchange.unseen[self.me]
-        seen = tuple((*self._readings, *(think for _, think in unseen[len(self._readings) :]))[: len(unseen)])
-        self._readings = self._readings[len(unseen) :]
+        seen = self._thinking.report([think for _, think in exchange.unseen[self.me]])
         said = Said(exchange.slot, self.me, exchange.head, body, seen, b"")
         signature = self._signer.sign(said_digest(exchange.match, said))
         return Said(exchange.slot, self.me, exchange.head, body, seen, signature)
@@ -562,7 +556,9 @@ class Session:
         self._check_seed()
         self._rebuild_own()
         self._start_watch(now)
-        self._resume_thinking(now)
+        if self.due:
+            self._thinking.resume(now)
+            self._thinking.note(now)
         self._flush()
 
     def _check_seed(self) -> None:
@@ -575,7 +571,7 @@ class Session:
 
     def _rebuild_own(self) -> None:
         """What this seat alone knows, and what it saw, from the exchange as it now stands."""
-        self._readings = self._peers_own_readings()
+        self._thinking.replace_readings(self._peers_own_readings())
         self._hand.rebuild(self.exchange, opens=not (self.stop or self.halted))
 
     def _peers_own_readings(self) -> list[int]:
@@ -586,21 +582,6 @@ class Session:
         if taken is not None and isinstance(taken.said.body, Move | Commit) and self._on_a_clock(peer):
             readings.append(taken.said.body.think)
         return readings
-
-    def _resume_thinking(self, now: int) -> None:
-        """A restart gives no time back: the thinking noted before, and the absence since, up to the silence budget."""
-        if not self.due:
-            return
-        noted = self.journal.thought()
-        if noted is not None and noted.slot == self.exchange.slot:
-            absent = min(max(0, wall_ms() - noted.wall), self._watch.silence)
-            self._watch.started = now - noted.elapsed - absent
-            self._watch.lost_at = now - absent
-        self._note_thinking(now)
-
-    def _note_thinking(self, now: int) -> None:
-        self._noted = self._watch.read(now)
-        self.journal.thinking(Thinking(self.exchange.slot, self._noted, wall_ms()))
 
     def _store(self, message: Said | Stated, raw: bytes) -> None:
         try:

@@ -9,7 +9,7 @@ import pytest
 from engine import clock as engine_clock
 from engine.clock import CREDIT_GAIN, CREDIT_MOST, CREDIT_START, SURCHARGE_MOST, Untimed, most_gain
 from engine.steps import Opened, Over, Stopped, TimedOut
-from protocol import clock, session
+from protocol import clock, session, thinking
 from protocol.clock import Stopwatch
 from protocol.messages import CoinCommit, Commit, Late, Move, Said
 from protocol.wire import decode
@@ -26,7 +26,7 @@ PACED = "review=20,opening=50,first=30,later=10,declare=60,grace=0"
 def wall(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The wall clock of both machines, in ms."""
     times = [1_000_000]
-    monkeypatch.setattr(session, "wall_ms", lambda: times[0])
+    monkeypatch.setattr(thinking, "wall_ms", lambda: times[0])
     return times
 
 
@@ -500,7 +500,7 @@ def test_thinking_is_noted_every_few_seconds(wall):
     for _ in range(12):
         pair.after(1_000)
     noted = pair.journals[0].thought()
-    assert 0 <= 12_000 - noted.elapsed <= session.NOTE_EVERY
+    assert 0 <= 12_000 - noted.elapsed <= thinking.NOTE_EVERY
 
 
 # --- who says what he saw --------------------------------------------------------------------------------------------
