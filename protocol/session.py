@@ -7,7 +7,6 @@ what is to be sent stands in `outbox` only after the journal has it. Source: doc
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -27,6 +26,7 @@ from protocol.exchange import (
     stated_digest,
 )
 from protocol.held import Held
+from protocol.inbox import Inbox
 from protocol.journal import Journal, JournalError
 from protocol.messages import (
     Ahead,
@@ -60,9 +60,6 @@ from protocol.statements import (
 from protocol.thinking import ThinkingClock
 from protocol.wire import decode, encode
 
-MOST_AHEAD = 8  # messages of the peer that wait for this side; in order there is one at most
-MOST_RETURNED = 20_000  # own messages that a peer may say it holds beyond this side's
-RETURNED_LIMIT = 16 * 1024 * 1024  # bytes of them that wait
 FLAG_ALLOWANCE = 10_000  # ms beyond budget and credit after which a connected peer is called over time
 
 
@@ -92,15 +89,13 @@ class Session:
         self._new_exchange = new_exchange
         self.exchange = new_exchange()
         self._held = Held(len(self.exchange.identities))
-        self._inbox = self._empty_inbox()
+        self._inbox = Inbox(me, len(self.exchange.identities))
         self._judged: dict[Stated, tuple[Seat, ...]] = {}  # whom each Fault proves wrong
         self._match = b""  # id, once the seats are known
         self._queue: list[Message | bytes] = []  # not committed yet
         self._hand = OwnHand(me, journal, seed)
         self._decision: tuple[Any, int] | None = None  # action, think ms
         self._thinking = ThinkingClock(journal, now)
-        self._returning = 0  # own messages that the peer is to give back
-        self._gap = False  # what it gave back did not follow on: next time it is to give back all
         self._load(now)
 
     # --- what others see -------------------------------------------------------------------------------------------
@@ -123,7 +118,7 @@ class Session:
             and self._decision is None
             and not self.stop
             and not self.halted
-            and not self._inbox[self.me]
+            and not self._inbox.waits(self.me)
         )
 
     @property
@@ -134,7 +129,7 @@ class Session:
     def position(self) -> Position:
         """Where this side stands: said in Hello and Welcome."""
         exchange = self.exchange
-        mine, yours = 0 if self._gap else len(self._held.rows[self.me]), len(self._held.rows[1 - self.me])
+        mine, yours = 0 if self._inbox.gap else len(self._held.rows[self.me]), len(self._held.rows[1 - self.me])
         return Position(exchange.heads[0], mine, yours, exchange.slot, exchange.head)
 
     def held(self) -> tuple[tuple[bytes, ...], ...]:
@@ -164,24 +159,19 @@ class Session:
         if theirs.slot < len(heads) and heads[theirs.slot] != theirs.head:
             self.halted = "heads-differ"
             raise Fork("heads-differ")
-        if theirs.yours - len(mine) > MOST_RETURNED:
-            raise Refused("absurd-position")
+        self._inbox.expect(theirs.yours - self.position.mine)
         self._queue += [Returned(raw) for raw in yours[theirs.mine :]]
         self._queue += mine[theirs.yours :]
-        self._returning = max(0, theirs.yours - self.position.mine)
-        self.live = not self._returning
+        self.live = self._inbox.complete
         self._run(now)
 
     def link_down(self, now: int) -> None:
         self.live = False
         self._thinking.lost(now)
-        self._inbox = self._empty_inbox()  # what was not taken comes again
-        self._returning = 0
+        self._inbox.clear()  # what was not taken comes again
+        self._inbox.expect(0)
         self._queue.clear()
         self.outbox.clear()  # it is all in the journal
-
-    def _empty_inbox(self) -> list[deque[tuple[bytes, Said | Stated]]]:
-        return [deque() for _ in self.exchange.identities]
 
     def receive(self, raw: bytes, message: Said | Stated | Returned | Ahead, now: int) -> None:
         """A message of the peer. Raises RemoteError where the connection must close; a signed fault ends the match."""
@@ -298,12 +288,11 @@ class Session:
             return
         if self.over or (self.exchange.over_at is not None and said.slot > self.exchange.slot):
             return  # what a stop cut off, or what no slot is left for
-        if len(self._inbox[said.peer]) >= MOST_AHEAD:
-            raise Refused("out-of-order")
-        self._inbox[said.peer].append((raw, said))
+        self._inbox.put(raw, said)
         self._run(now)
         self._refuse_gap()
-        self._refuse_strays()
+        if self.live and not self.over:
+            self._inbox.refuse_strays()
 
     def _receive_stated(self, raw: bytes, stated: Stated, now: int) -> None:
         if stated.peer != 1 - self.me:
@@ -322,37 +311,25 @@ class Session:
         self._run(now)
 
     def _receive_returned(self, raw: bytes, now: int) -> None:
-        if self._returning <= 0:
-            raise Refused("nothing-to-return")
+        self._inbox.check_room()
         message = decode(raw, Said, Stated)
         if message.peer != self.me:
             raise Refused("not-mine")
-        if sum(len(one) for one, _ in self._inbox[self.me]) > RETURNED_LIMIT:
-            raise Refused("absurd-position")
         if isinstance(message, Said) and self._held.raw(self.me, message.slot) not in (None, raw):
             self._check_signature(message)
             self.halted = "heads-differ"  # this side signed twice: before its journal was rolled back, and after
             raise Fork("heads-differ")
-        self._returning -= 1
-        if raw not in self._held.rows[self.me]:
-            self._inbox[self.me].append((raw, message))  # in order, each checked once the match has got there
-        self.live = not self._returning
+        known = raw in self._held.rows[self.me]
+        self._inbox.put_back(raw, message, known=known)  # each checked once the match has got there
+        self.live = self._inbox.complete
         self._run(now)
         self._refuse_gap()
 
     def _refuse_gap(self) -> None:
-        """What came back does not follow on: until all has, this side may not sign."""
-        if self._inbox[self.me] and self.me in self.exchange.missing():
-            self._inbox[self.me].clear()
-            self.live, self._gap = False, True
-            raise Refused("returned-out-of-order")
-
-    def _refuse_strays(self) -> None:
-        """What is left unread must be for later slots that this side's own answers will reach; a person is waited for."""
-        peer = 1 - self.me
-        if self._inbox[peer] and not self.over and self.live and not self._inbox[self.me]:
-            self._inbox[peer].clear()
-            raise Refused("out-of-order")
+        """Until all that this side had lost is back, it may not sign."""
+        if self._inbox.waits(self.me) and self.me in self.exchange.missing():
+            self.live = False
+            self._inbox.refuse_gap()
 
     # --- the loop --------------------------------------------------------------------------------------------------
 
@@ -371,36 +348,39 @@ class Session:
             self._flush()
 
     def _take_waiting(self, now: int) -> bool:
-        exchange = self.exchange
         for peer in (self.me, 1 - self.me):
-            raw, said = self._inbox[peer][0] if self._inbox[peer] else (b"", None)
-            if isinstance(said, Stated) and said.slot <= exchange.slot:
-                self._inbox[peer].popleft()
-                self._check_signature(said)
-                if raw not in self._held.rows[peer]:
-                    self._store(said, raw)
-                    self._settle_by(said, now)
-                return True
-            if isinstance(said, Said) and said.slot == exchange.slot:
-                self._inbox[peer].popleft()
-                if peer == self.me:
-                    self._hand.recover(exchange, said)
-                elif self._on_a_clock(peer):
-                    reading = self._thinking.read(now)  # before it is taken: the next slot starts the clock anew
-                    self._take(raw, said, now)
-                    if isinstance(said.body, Move | Commit):
-                        self._thinking.saw(reading)
+            match self._inbox.next(peer, self.exchange.slot):
+                case raw, Stated() as stated:
+                    self._take_stated(raw, stated, now)
                     return True
-                self._take(raw, said, now, trusted=peer == self.me)
-                return True
+                case raw, Said() as said if peer == self.me:
+                    self._hand.recover(self.exchange, said)
+                    self._take(raw, said, now, trusted=True)
+                    return True
+                case raw, Said() as said:
+                    self._take_peers(raw, said, now)
+                    return True
         return False
+
+    def _take_stated(self, raw: bytes, stated: Stated, now: int) -> None:
+        self._check_signature(stated)
+        if raw not in self._held.rows[stated.peer]:
+            self._store(stated, raw)
+            self._settle_by(stated, now)
+
+    def _take_peers(self, raw: bytes, said: Said, now: int) -> None:
+        decides = isinstance(said.body, Move | Commit) and self._on_a_clock(said.peer)
+        reading = self._thinking.read(now)  # before it is taken: the next slot starts the clock anew
+        self._take(raw, said, now)
+        if decides:
+            self._thinking.saw(reading)
 
     def _on_a_clock(self, peer: int) -> bool:
         return self.exchange.budget(self.exchange.seat_of[peer]) is not None
 
     def _write_due(self, now: int) -> bool:
         exchange = self.exchange
-        if not self.live or self.me not in exchange.missing() or self._inbox[self.me]:
+        if not self.live or self.me not in exchange.missing() or self._inbox.waits(self.me):
             return False
         try:
             body = self._body(now)
@@ -523,7 +503,7 @@ class Session:
         self.exchange = whole if stop is None else self._build(stop.slot)
         if stop is not None:
             self.exchange.stop(stop.event)
-            self._inbox = self._empty_inbox()
+            self._inbox.clear()
         self._rebuild_own()
         self._begin_slot(now)
 

@@ -168,9 +168,9 @@ def test_bytes_of_a_closed_connection_are_dropped():
     pair.connect()
     pair.play_to(10)
     for session in pair.sessions:
-        session._inbox[0].append((b"", None))
+        session._inbox.put_back(b"", None, known=False)
         session.link_down(pair.now)
-        assert not any(session._inbox)
+        assert not any(session._inbox.waits(peer) for peer in (0, 1))
         assert not session.outbox
 
 

@@ -9,11 +9,11 @@ import pytest
 from engine import record
 from engine.games import GAMES
 from engine.steps import IllegalAction, Over
-from protocol import session as session_module
+from protocol import inbox
 from protocol.errors import Fork, LocalError, Refused
+from protocol.inbox import MOST_AHEAD, MOST_RETURNED
 from protocol.journal import Journal, JournalError
 from protocol.messages import Ahead, Claim, Position, Result, Returned, Said, Stated
-from protocol.session import MOST_AHEAD, MOST_RETURNED
 from protocol.statements import MOST_STATEMENTS
 from protocol.wire import decode
 from tests.support.pair import Pair, finished, make_terms
@@ -191,13 +191,13 @@ def test_a_peer_cannot_promise_to_return_without_end():
 
 
 def test_what_is_returned_is_bounded_in_bytes(monkeypatch):
-    monkeypatch.setattr(session_module, "RETURNED_LIMIT", 100)
+    monkeypatch.setattr(inbox, "RETURNED_LIMIT", 100)
     pair = Pair(make_terms())
     pair.connect()
     pair.play_to(10)
     one = pair.session(0)
     one.link_up(ahead_of(pair, 0, 3), pair.now)
-    one._inbox[0].append((b"x" * 101, decode(one.held()[0][-1], Said)))
+    one._inbox.put_back(b"x" * 101, decode(one.held()[0][-1], Said), known=False)
     with pytest.raises(Refused, match="absurd-position"):
         one.receive(b"", Returned(one.held()[0][-1]), pair.now)
 
@@ -213,7 +213,7 @@ def test_a_returned_message_that_leaves_a_gap_signs_nothing():
     pair.restart(0)
     one = pair.sessions[0]
     one.link_up(pair.sessions[1].position, pair.now)
-    one._returning = 1
+    one._inbox.expect(1)
     with pytest.raises(Refused, match="returned-out-of-order"):
         one.receive(b"", Returned(late), pair.now)
     assert not one.live
