@@ -178,3 +178,14 @@ async def test_the_result_is_taken_apart():
     points = match.view.game.step.scores
     assert [sum(row.winner == seat for row in lines) for seat in (0, 1)] == [*points]
     assert all(row.why for row in rows)
+
+
+async def test_a_match_given_up_shows_its_lines_as_far_as_they_stood():
+    """Cards and what they make so far, marked as not full; such a line scores nothing."""
+    match = await played(12)
+    await match.resign()
+    rows = words_for("poker-bingo", NOTATION).score_page(match.view)
+    begun = [row for row in rows if any("~" in cell for cell in row.cells)]
+    assert begun
+    assert all(row.winner is None and "scores nothing" in row.why for row in begun)
+    assert rows[-1].label == "Points"

@@ -18,10 +18,11 @@ from engine.games.poker_bingo import (
     PokerBingo,
     cell_name,
     lines,
+    points,
     verdict,
 )
 from engine.hands import BINGO_CATEGORIES, Hand, bingo
-from engine.steps import DealtUp, NotationError, Opened, Over, Seat
+from engine.steps import DealtUp, Face, NotationError, Opened, Over, Seat
 from protocol.view import Entry, View
 from tui.canvas import clip
 from tui.tables.words import ScoreRow, TableWords, who, whose
@@ -126,12 +127,12 @@ class Words(TableWords):
 
     def score_page(self, view: View) -> tuple[ScoreRow, ...]:
         game = _game(view)
-        rows = [self._score_row(line, view) for line in lines(game) if line.full]
-        if not isinstance(game.step, Over) or len(rows) < 2 * 12:
-            return tuple(rows)
+        rows = [self._score_row(line, view) for line in lines(game) if _begun(line)]
+        if not all(line.full for line in lines(game)):
+            why = "One point for each full line won; the match ended before all 24 were full."
+            return (*rows, _points(points(game), why))
         found = verdict(game)
-        total = ScoreRow("Points", tuple(str(point) for point in found.points), None, "One point for each line won; a tied line scores for nobody.")  # fmt: skip
-        return (*rows, total, *self._tie_break(view))
+        return (*rows, _points(found.points, "One point for each line won; a tied line scores for nobody."), *self._tie_break(view))  # fmt: skip
 
     def result(self, view: View) -> str:
         step, headline = view.game.step, super().result(view)
@@ -195,11 +196,16 @@ class Words(TableWords):
 
     def _score_row(self, line: Line, view: View) -> ScoreRow:
         hands = [hand for hand in line.hands if hand]
-        named = [_SHORT[hand.category] if self.look.short_ten else hand.category for hand in hands]
-        cells = tuple(
-            f"{self.faces(_by_rank(cards))}  {category}" for cards, category in zip(line.cards, named, strict=True)
-        )
-        return ScoreRow(f"{line.grid} {line.name}", cells, line.winner, compared(hands, view))
+        why = compared(hands, view) if line.full else "This line was not full on both sides and scores nothing."
+        cells = tuple(self._cell(cards) for cards in line.cards)
+        return ScoreRow(f"{line.grid} {line.name}", cells, line.winner, why)
+
+    def _cell(self, cards: tuple[Face, ...]) -> str:
+        """The cards of a line and what they make, with "~" while some are missing."""
+        here = _by_rank(tuple(face for face in cards if face != EMPTY))
+        category = strength(cards)[1]
+        named = _SHORT[category] if self.look.short_ten else category
+        return f"{self.faces(here)}  {named}{'~' * (EMPTY in cards)}" if here else "-"
 
     def _tie_break(self, view: View) -> tuple[ScoreRow, ...]:
         found = verdict(_game(view))
@@ -262,6 +268,14 @@ def _in_words(cards: tuple[str, ...], spell: Callable[[str, str], str]) -> str:
 
 def _padded(key: tuple[int, ...]) -> tuple[int, ...]:
     return key or (-1,)
+
+
+def _points(won: tuple[int, ...], why: str) -> ScoreRow:
+    return ScoreRow("Points", tuple(str(point) for point in won), None, why)
+
+
+def _begun(line: Line) -> bool:
+    return any(face != EMPTY for cards in line.cards for face in cards)
 
 
 def _by_rank(cards: tuple[str, ...]) -> list[str]:
