@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.steps import IllegalAction, NotationError, Over, RulesError
 from protocol.errors import LocalError, ProtocolError
-from protocol.view import Changed, Chatted, Connected, Match, Notice, Reconnecting, Rematch, Trouble, View
+from protocol.view import Alone, Changed, Chatted, Connected, Match, Notice, Reconnecting, Rematch, Trouble, View
 from tui import trust
 from tui.clockface import control, face
 from tui.glyphs import NOTATION
@@ -204,7 +204,7 @@ class PlainTable:
             case "trust" | "verify":
                 self._all(tuple(f"  {what}: {how}" for what, how, _ in trust.rows(view)))
             case "chat":
-                await self.match.say(rest)
+                await self._chat(view, rest)
             case "compare":
                 await self._compare(view, rest)
             case "void":
@@ -253,12 +253,19 @@ class PlainTable:
         names = [who(view, seat) for seat in range(view.game.seats)]
         return tuple(f"  {name}: {one.text if one else 'no clock'}" for name, one in zip(names, faces, strict=True))
 
+    async def _chat(self, view: View, text: str) -> None:
+        if isinstance(view.link, Reconnecting):
+            self.say(word("chat-not-sent"))
+        else:
+            await self.match.say(text)
+
     async def _compare(self, view: View, rest: str) -> None:
         if rest.strip().casefold() == "yes":
             await self.match.compare(matched=True)
             self.say("Noted: the other side is who you think.")
         else:
-            self.say(f"Four words: {' '.join(view.words) or 'none, this match is local'}")
+            none = word("no-peer" if isinstance(view.link, Alone) else "words-later")
+            self.say(f"Four words: {' '.join(view.words)}" if view.words else none)
 
     async def _export(self, rest: str) -> None:
         path = Path(rest.strip() or f"{self.match.view.game.variant}.dealerless")

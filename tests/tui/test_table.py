@@ -310,6 +310,53 @@ async def test_chat_owns_the_keyboard_while_it_is_open(tmp_path):
         assert pilot.app.focused is pilot.app.screen.table
 
 
+async def test_what_cannot_be_sent_is_said_not_to_be_sent(tmp_path):
+    """t without a link, and enter on a line whose link went while it was typed: the message is not sent, and that is told."""
+    match = Shown(bingo(), link=Reconnecting(0.0, "left", None))
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        assert "Your message was not sent" in screen_text(pilot.app)
+        assert pilot.app.focused is pilot.app.screen.table
+        match.changes = {"link": Connected(None, "direct")}
+        await pilot.press("t", *"hi")
+        match.changes = {"link": Reconnecting(0.0, "left", None)}
+        pilot.app.screen.say("")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "Your message was not sent" in screen_text(pilot.app)
+        assert pilot.app.screen.chat == []
+
+
+@pytest.mark.parametrize(("before", "doubted"), [(5.0, True), (60.0, False)])
+async def test_what_was_said_shortly_before_the_link_broke_is_in_doubt(tmp_path, before, doubted):
+    """A lost link is found late; a message of the seconds before may have been lost with it."""
+    clock = Clock()
+    match = Shown(bingo(clock), link=Connected(None, "direct"))
+    async with app(tmp_path, match, clock=clock).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        pilot.app.screen.take(Chatted(mine=True, text="hello"))
+        match.changes = {"link": Reconnecting(clock() + before, "silence", None)}
+        clock.seconds += before
+        pilot.app.screen.refresh_view()
+        await settle(pilot)
+        assert ("may not have arrived" in screen_text(pilot.app)) is doubted
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"), [((), "Nothing to compare yet"), (("rival", "acorn"), "There is no connection now; the words")]
+)
+async def test_the_words_without_a_link(tmp_path, words, hint):
+    """w says what is missing: the words themselves, or only the link."""
+    match = Shown(bingo(), link=Reconnecting(0.0, "left", None), words=words)
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("w")
+        await settle(pilot)
+        assert hint in screen_text(pilot.app)
+
+
 async def test_a_failure_in_the_background_is_said_and_the_match_saved(tmp_path, monkeypatch):
     """An exception in the receiver: a sentence on the screen, the match exported, exit code not 0 (T12)."""
     monkeypatch.chdir(tmp_path)

@@ -35,6 +35,7 @@ COMMON = (
     Key("q", "Leave", "leave"),
     Key("?", "Help", "help"),
 )
+DOUBT = 12.0  # s; what was said so shortly before a link is found lost may not have arrived
 _LESS = ("verify", "lines", "chat", "leave", "help")
 
 
@@ -57,6 +58,7 @@ class TableScreen(Base):
         self._scored = False
         self._typing = ""
         self._offer = False
+        self._spoke_at: float | None = None  # when this side said something that may not have arrived
         self._later = False  # the four words are not to be compared now
         self._ready = False  # notices may come before the first paint
 
@@ -123,6 +125,7 @@ class TableScreen(Base):
                 self.note(text, at=entry.at)
         self._told = len(view.log)
         self._notice_offer(view)
+        self._notice_loss(view)
         self.table.show(view)
         self.query_one(ClockBar).show(view)
         self._show_log()
@@ -187,6 +190,15 @@ class TableScreen(Base):
             self.note(text, "warn")
             self.say(text)
         self._offer = view.offers.void_by_peer
+
+    def _notice_loss(self, view: View) -> None:
+        """Nothing answers a message: one said just before the link was found lost may not have arrived."""
+        if not isinstance(view.link, Reconnecting) or self._spoke_at is None:
+            return
+        if view.link.since - self._spoke_at < DOUBT:
+            self.note(word("chat-in-doubt"), "warn")
+            self.say(word("chat-in-doubt"))
+        self._spoke_at = None
 
     def _call(self, view: View) -> None:
         """Title and bell: whose turn it is, also for somebody who looks elsewhere."""
@@ -262,7 +274,9 @@ class TableScreen(Base):
         if not self.has_class("-wide"):
             self.note(line, "bold")
         self._show_log()
-        if not mine:
+        if mine:
+            self._spoke_at = self.now()
+        else:
             self.ours.herald.call("dealerless: a message")
 
     def _show_log(self) -> None:
@@ -354,6 +368,8 @@ class TableScreen(Base):
     def action_chat(self) -> None:
         if isinstance(self.view.link, Alone):
             self.say(word("no-peer"))
+        elif isinstance(self.view.link, Reconnecting):
+            self.say(word("chat-not-sent"))
         else:
             self._type("Say: ", "chat")
 
@@ -385,9 +401,16 @@ class TableScreen(Base):
         text = event.value.strip()
         self._typed()
         if text and self._typing == "chat":
-            self.command("", lambda: self.match.say(text))
+            self._send(text)
         elif text:
             self.table.typed(text)
+
+    def _send(self, text: str) -> None:
+        """The link may have gone while it was typed."""
+        if isinstance(self.view.link, Reconnecting):
+            self.say(word("chat-not-sent"))
+        else:
+            self.command("", lambda: self.match.say(text))
 
     def key_escape(self) -> None:
         if self.has_class("-typing"):
@@ -418,11 +441,12 @@ class TableScreen(Base):
     async def action_words(self) -> None:
         view = self.view
         if not view.words:
-            self.say(word("no-peer"))
+            self.say(word("no-peer" if isinstance(view.link, Alone) else "words-later"))
             return
+        away = "\nThere is no connection now; the words stay the same." if isinstance(view.link, Reconnecting) else ""
         question = (
             f"Read these four words to {safe(view.names[1 - view.seat], 20)}, by voice or another way that you trust:\n \n"
-            f"    {'  '.join(view.words)}\n \nDo both screens show the same?"
+            f"    {'  '.join(view.words)}\n \nDo both screens show the same?{away}"
         )
         keys = (Key("y", "The same", "y"), Key("d", "They differ", "d"), Key("n", "Not now", "n"))
         match await self.app.push_screen_wait(Dialog(question, keys, "n")):
