@@ -329,15 +329,18 @@ async def test_what_cannot_be_sent_is_said_not_to_be_sent(tmp_path):
         assert pilot.app.screen.chat == []
 
 
-@pytest.mark.parametrize(("before", "doubted"), [(5.0, True), (60.0, False)])
-async def test_what_was_said_shortly_before_the_link_broke_is_in_doubt(tmp_path, before, doubted):
+@pytest.mark.parametrize(
+    ("why", "before", "doubted"),
+    [("silence", 5.0, True), ("silence", 60.0, False), ("left", 5.0, False), ("left", 0.1, True)],
+)
+async def test_what_was_said_shortly_before_the_link_broke_is_in_doubt(tmp_path, why, before, doubted):
     """A lost link is found late; a message of the seconds before may have been lost with it."""
     clock = Clock()
     match = Shown(bingo(clock), link=Connected(None, "direct"))
     async with app(tmp_path, match, clock=clock).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         pilot.app.screen.take(Chatted(mine=True, text="hello"))
-        match.changes = {"link": Reconnecting(clock() + before, "silence", None)}
+        match.changes = {"link": Reconnecting(clock() + before, why, None)}
         clock.seconds += before
         pilot.app.screen.refresh_view()
         await settle(pilot)

@@ -64,7 +64,7 @@ TEXTS: dict[str, str] = {
     "another-match": "The other side came for another match.",
     "another-version": "The other side plays by another version of dealerless. Install the same version on both.",
     "chat-not-sent": "Your message was not sent: there is no connection now.",
-    "chat-in-doubt": "The connection broke: what you said last may not have arrived.",
+    "chat-in-doubt": "The connection is gone: what you said last may not have arrived.",
     "words-later": "Nothing to compare yet: the four words come with the first messages.",
     "chat-off": "Chat is off in this match.",
     "internal-error": "Something in this program failed ({0}). The match is in its journal and can be resumed.",

@@ -35,7 +35,8 @@ COMMON = (
     Key("q", "Leave", "leave"),
     Key("?", "Help", "help"),
 )
-DOUBT = 12.0  # s; what was said so shortly before a link is found lost may not have arrived
+DOUBT = {"left": 1.0, "adjourned": 1.0}  # s before the end of a link; what was said later may not have arrived
+SILENT = 12.0  # s, the same where nobody said goodbye: a lost link is found late
 _LESS = ("verify", "lines", "chat", "leave", "help")
 
 
@@ -195,7 +196,7 @@ class TableScreen(Base):
         """Nothing answers a message: one said just before the link was found lost may not have arrived."""
         if not isinstance(view.link, Reconnecting) or self._spoke_at is None:
             return
-        if view.link.since - self._spoke_at < DOUBT:
+        if view.link.since - self._spoke_at < DOUBT.get(view.link.why, SILENT):
             self.note(word("chat-in-doubt"), "warn")
             self.say(word("chat-in-doubt"))
         self._spoke_at = None
