@@ -144,8 +144,11 @@ class DealerlessApp(App[int], inherit_bindings=False):
                 return meeting.MeetingPage("RESUME", lambda ask: self._resume(ask, resume))
             case History():
                 return home.HistoryPage()
-            case Replay(path):
+            case Replay(path, None):
                 return replay.ReplayScreen(replay.Replay.of_file(path))
+            case Replay(path, other):
+                me, called = self.profile.identity.public, self.profile.name or "You"
+                return replay.ReplayScreen(replay.Replay.of_file(path).seen_by(me, called, other))
             case Rules(game):
                 return home.rules_page(game)
 

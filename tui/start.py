@@ -73,6 +73,7 @@ class History:
 @dataclass(frozen=True, slots=True)
 class Replay:
     path: Path
+    other: str | None = None  # the name of the other side, of a match of this profile; None: any file
 
 
 @dataclass(frozen=True, slots=True)

@@ -397,7 +397,7 @@ class HistoryPage(Page):
         if one.state == "playing":
             self.ours.begin(Resume(one.key))
         elif one.file:
-            self.ours.begin(Replay(one.file))
+            self.ours.begin(Replay(one.file, one.name))
         else:
             self.query_one(About).say(f"{_state(one)} There is nothing to step through.")
 

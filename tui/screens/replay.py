@@ -40,6 +40,7 @@ class Replay:
     seat: Seat
     own: Own[object]
     played_here: bool = False  # else it comes from a file, which knows only what was open
+    keys: tuple[str, ...] = ()  # of a match file: the identities by seat, hex
 
     @classmethod
     def of_view(cls, view: View) -> Replay:
@@ -70,7 +71,15 @@ class Replay:
         if not entries:
             raise LocalError("nothing-to-replay")
         names = tuple(name("", seat) for seat in range(entries[0].before.seats))
-        return cls(public_view(entries[0].before, names), entries, 0, Own())
+        return cls(public_view(entries[0].before, names), entries, 0, Own(), keys=report.keys)
+
+    def seen_by(self, key: bytes, mine: str, theirs: str) -> Replay:
+        """A match file of one's own: from one's own seat, and with the names that a file does not hold."""
+        if key.hex() not in self.keys:
+            return self
+        seat = self.keys.index(key.hex())
+        names = tuple(name(mine if one == seat else theirs, one) for one in range(len(self.keys)))
+        return replace(self, first=replace(self.first, seat=seat, names=names), seat=seat)
 
     def sides(self) -> tuple[Side, ...]:
         """From where it can be seen: my side with my cards, every other, and mine as anybody saw it."""

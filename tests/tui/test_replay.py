@@ -1,0 +1,58 @@
+"""A match file stepped through: the names that this profile knows, and none where the file stands alone."""
+
+import pytest
+
+from protocol import match_file
+from tests.support.pair import Pair, make_terms
+from tests.support.screens import app
+from tests.support.snapshots import screen_text
+from tests.tui.test_table import settle
+from tui.screens.replay import Replay
+from tui.start import Replay as Start
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """A match of a few turns, and its file."""
+    pair = Pair(make_terms())
+    pair.connect()
+    pair.play_to(12)
+    path = tmp_path_factory.mktemp("replay") / "match.dealerless"
+    match_file.write(path, pair.file(0))
+    return pair, path
+
+
+@pytest.mark.parametrize("me", [0, 1])
+def test_a_match_of_ones_own_is_seen_from_ones_own_seat_with_both_names(begun, me):
+    """Whoever sat where: one's own name at one's own seat, the other's at the other."""
+    pair, path = begun
+    seen = Replay.of_file(path).seen_by(pair.signers[me].public, "Ada", "Bob")
+    assert seen.seat == pair.sessions[me].seat
+    assert seen.first.names[seen.seat] == "Ada"
+    assert seen.first.names[1 - seen.seat] == "Bob"
+
+
+def test_a_file_alone_holds_no_names(begun):
+    """An exported file names nobody."""
+    assert Replay.of_file(begun[1]).first.names == ("Player 1", "Player 2")
+
+
+def test_a_match_of_others_keeps_its_names_to_itself(begun):
+    """A key that did not play gives nobody a name."""
+    assert Replay.of_file(begun[1]).seen_by(b"k" * 32, "Ada", "Bob").first.names == ("Player 1", "Player 2")
+
+
+async def test_the_history_opens_a_replay_with_names(tmp_path, begun):
+    """The profile's own key and name, and the name the journal has of the other side."""
+    pair, path = begun
+    running = app(tmp_path)
+    running.profile.name = "Ada"
+    running.profile.identity = pair.signers[1]
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        running.begin(Start(path, "Bob"))
+        await settle(pilot)
+        assert "Ada below; open cards only" in screen_text(running)
+        await pilot.press("p")
+        await settle(pilot)
+        assert "Bob below; open cards only" in screen_text(running)
