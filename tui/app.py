@@ -144,11 +144,10 @@ class DealerlessApp(App[int], inherit_bindings=False):
                 return meeting.MeetingPage("RESUME", lambda ask: self._resume(ask, resume))
             case History():
                 return home.HistoryPage()
-            case Replay(path, None):
-                return replay.ReplayScreen(replay.Replay.of_file(path))
             case Replay(path, other):
+                found = replay.Replay.of_file(path)
                 me, called = self.profile.identity.public, self.profile.name or "You"
-                return replay.ReplayScreen(replay.Replay.of_file(path).seen_by(me, called, other))
+                return replay.ReplayScreen(found if other is None else found.seen_by(me, called, other))
             case Rules(game):
                 return home.rules_page(game)
 
@@ -190,6 +189,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
 
     async def _resume(self, ask: ScreenAsk, resume: Resume) -> None:
         from tui import practice  # noqa: PLC0415
+        from tui.messages.terms import door_lines  # noqa: PLC0415
 
         waiting = self.profile.unfinished()
         if not resume.key and not waiting:
@@ -197,13 +197,17 @@ class DealerlessApp(App[int], inherit_bindings=False):
         match, bot = await practice.resume(
             self.profile, resume.key or waiting[0].key, ask, more=resume.more, bind=resume.bind, port=resume.port
         )
-        await self._sit(ask, match, bot.stop if bot else None)
+        table = await self._sit(ask, match, bot.stop if bot else None)
+        if not bot:
+            table.tell(" ".join(" ".join(door_lines(match.connector)).split()))
 
-    async def _sit(self, ask: ScreenAsk, match: Match, farewell: Farewell | None = None) -> None:
+    async def _sit(self, ask: ScreenAsk, match: Match, farewell: Farewell | None = None) -> TableScreen:
         """From the page of meeting to the table; a help page that lies on it is closed."""
         while self.screen is not ask.page and ask.page in self.screen_stack:
             await self.pop_screen()
-        await self.switch_screen(self._table(match, farewell))
+        table = self._table(match, farewell)
+        await self.switch_screen(table)
+        return table
 
     def stop_meeting(self, page: Screen[Any]) -> None:
         """The person gave up waiting."""

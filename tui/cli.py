@@ -398,11 +398,15 @@ async def _plain_join(start: Any, lines: Lines) -> int:
 
 async def _plain_resume(start: Any, lines: Lines) -> int:
     from tui import practice as practices
+    from tui.messages.terms import door_lines
 
     ask, typed = _answering(lines)
     match, process = await practices.resume(
         _profile(), start.key, ask, name=lines.name, more=start.more, bind=start.bind, port=start.port
     )
+    if not lines.bot:
+        for line in door_lines(match.connector):
+            _say(line)
     try:
         return await _plain_match(match, lines, typed)
     finally:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.clock import Byoyomi, Paced, Reserve, Untimed, read_control
 from engine.steps import SettingError
 from protocol import lobby
+from protocol.addresses import LocalAddress, local_addresses
 from protocol.dialling import Connected, Dialling, Failed
 from protocol.terms import Terms
 from tui.messages.words import word
@@ -84,15 +87,7 @@ def note_lines(note: lobby.Note) -> list[str]:
     """A step of meeting."""
     match note:
         case lobby.Listening(invite, addresses, port):
-            where = [f"  {one.address} ({one.reach})" for one in addresses]
-            return [
-                "Send this invite to the other side:",
-                "",
-                invite,
-                "",
-                f"Waiting on port {port}, reachable at:",
-                *where,
-            ]
+            return ["Send this invite to the other side:", "", invite, "", *_waiting_at(addresses, port)]
         case lobby.Reply(invite):
             return [
                 "Both sides will dial. Send this reply to the host, who pastes it where the invite is shown:",
@@ -116,6 +111,17 @@ def note_lines(note: lobby.Note) -> list[str]:
             return [f"{safe(str(address))}: {word(why)}"]
         case Connected(address):
             return [f"connected to {safe(str(address))}"]
+
+
+def door_lines(connector: object) -> list[str]:
+    """where a host waits who goes on with a match; [] for a guest, who dials."""
+    if not isinstance(connector, lobby.HostDoor):
+        return []
+    return _waiting_at(local_addresses(connector.bind, connector.port), connector.port)
+
+
+def _waiting_at(addresses: Sequence[LocalAddress], port: int) -> list[str]:
+    return [f"Waiting on port {port}, reachable at:", *(f"  {one.address} ({one.reach})" for one in addresses)]
 
 
 _WAITING = {

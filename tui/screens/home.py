@@ -352,7 +352,7 @@ class HistoryPage(Page):
     heading = "HISTORY"
 
     def body(self) -> ComposeResult:
-        yield Menu(self._items(), label_width=44)
+        yield Menu(self._items(), label_width=49)
         yield About()
 
     def keys(self) -> tuple[Key, ...]:

@@ -342,14 +342,14 @@ class TableScreen(Base):
         except (ProtocolError, OSError) as error:
             self.say(failed(error))
         else:
-            self._tell_done(done)
+            self.tell(done)
 
-    def _tell_done(self, done: str) -> None:
+    def tell(self, text: str) -> None:
         """In the log as well: what the match does next takes the status line."""
-        if done:
-            self.note(done)
+        if text:
+            self.note(text)
             self._show_log()
-        self.say(done)
+        self.say(text)
 
     # --- keys --------------------------------------------------------------------------------------------------------
 
