@@ -114,7 +114,7 @@ def note_lines(note: lobby.Note) -> list[str]:
 
 
 def door_lines(connector: object) -> list[str]:
-    """where a host waits who goes on with a match; [] for a guest, who dials."""
+    """Where a host waits who goes on with a match; [] for a guest, who dials."""
     if not isinstance(connector, lobby.HostDoor):
         return []
     return _waiting_at(local_addresses(connector.bind, connector.port), connector.port)
