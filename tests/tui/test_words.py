@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -10,11 +11,12 @@ import protocol
 from engine.games import GAMES
 from engine.steps import NotationError
 from protocol import errors
-from protocol.errors import BadOpening, LinkLost, LocalError, Refused
+from protocol.errors import BadOpening, LinkLost, LocalError, OutOfTurn, Refused
+from protocol.messages import Body
 from tests.support.screens import bingo
 from tui.glyphs import NOTATION, UNICODE
 from tui.messages.terms import result_words
-from tui.messages.texts import TEXTS
+from tui.messages.texts import BODIES, TEXTS
 from tui.messages.words import failed, word
 from tui.tables import words_for, words_type
 
@@ -83,6 +85,13 @@ def test_poker_bingo_words_all_its_reasons():
 def test_an_unknown_id_is_shown_not_raised():
     """A newer peer's id is shown as it is."""
     assert word("never-heard-of", "[red]") == "never heard of [red]"
+
+
+def test_a_message_of_the_wrong_kind_is_named_in_plain_words():
+    """Ids built from two kinds of messages are one sentence for every pair of kinds."""
+    assert {kind.__name__ for kind in get_args(Body)} == {*BODIES}
+    assert word("Move-instead-of-Commit") == "It sent a move instead of a bound choice."
+    assert "a move instead of a shuffle" in failed(OutOfTurn("Move-instead-of-Mix"))
 
 
 @pytest.mark.parametrize("text", TEXTS.values())

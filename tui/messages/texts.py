@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+BODIES = {  # what a signed message holds, by its class in protocol/messages.py
+    "CoinCommit": "a bound coin",
+    "KeyOpen": "a key",
+    "CoinOpen": "an opened coin",
+    "Mix": "a shuffle",
+    "Shares": "shares of cards",
+    "Move": "a move",
+    "Late": "word that time was up",
+    "Commit": "a bound choice",
+    "Opening": "an opened choice",
+    "Result": "a signature of the result",
+}
+INSTEAD = "It sent {0} instead of {1}."  # of ids such as "Move-instead-of-Commit"
+
 TEXTS: dict[str, str] = {
     # commands of the person that cannot be done now
     "not-asked": "It is not your choice now.",

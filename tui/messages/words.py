@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protocol.errors import LinkLost, LocalError, ProtocolError, Refused, RemoteError
-from tui.messages.texts import TEXTS
+from tui.messages.texts import BODIES, INSTEAD, TEXTS
 from tui.peertext import safe
 
 
@@ -12,6 +12,9 @@ def word(message: str, *values: object) -> str:
     text = TEXTS.get(message)
     shown = [safe(str(value)) for value in values]
     if text is None:
+        sent, _, due = message.partition("-instead-of-")
+        if sent in BODIES and due in BODIES:
+            return INSTEAD.format(BODIES[sent], BODIES[due])
         return safe(" ".join([message.replace("-", " "), *shown]))
     return text.format(*shown, *[""] * 4)
 
