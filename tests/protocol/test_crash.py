@@ -58,7 +58,7 @@ def check_signed_once(pair: Pair) -> None:
 
 def killed_at_every_write(game: str, me: int, *, durable: bool, most: int | None) -> int:
     """Each commit of one side kills it once (before it is durable: every second one, or it would never get on)."""
-    pair = Pair(make_terms(game, ("target=1",) if game == "poker-challenge" else ()))
+    pair = Pair(make_terms(game, ("target=30",) if game == "poker-challenge" else ()))
     pair.journals[me] = journal = Fragile(":memory:", create=True)
     pair.sessions[me] = pair.session(me)
     pair.connect()

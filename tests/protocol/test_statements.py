@@ -84,8 +84,8 @@ def crossing(game: str, slot: int, me: int, steps: int) -> None:
         if pair.wires[1 - me]:
             pair.receive(1 - me, pair.wires[1 - me].popleft())
     pair.choose(1 - me)
-    if pair.sessions[me].over:
-        return  # a short match
+    if pair.sessions[me].over or pair.sessions[me].exchange.over_at is not None:
+        return  # a short match: over by the rules, nothing is left to resign
     seats = pair.sessions[me].exchange.seat_of
     state(pair, me, Resign())
     pair.play()
