@@ -256,16 +256,8 @@ class Runner:
         """Nothing more is to come from either side."""
         return self.session.stop is not None or self.session.exchange.finished
 
-    async def note(self, name: str, value: bytes) -> None:
-        """Keep a fact about this match in its journal."""
-
-        def put() -> None:
-            self.setting.journal.put(name, value)
-            self.setting.journal.commit()
-
-        await self._in_hand(put)
-
     async def noted(self, name: str) -> bytes | None:
+        """A fact about this match in its journal."""
         return await self._in_hand(lambda: self.setting.journal.get(name))
 
     async def leave(self) -> None:
@@ -619,9 +611,7 @@ def rematch_setting(old: Setting, session: Session) -> Setting:
         source = old.folder.path / name
         if source.exists():
             write_atomically(folder.path / name, source.read_bytes())
-    kept = {
-        name: value for name in ("invite", "addresses", "bind", "port", "practice") if (value := old.journal.get(name))
-    }
+    kept = {name: value for name in ("invite", "addresses", "bind", "port") if (value := old.journal.get(name))}
     facts = facts_of(old.me, terms, old.peer, old.names[1], **kept, started=str(int(time.time())).encode())
     journal, seed = folder.create(facts)
     return replace(old, folder=folder, journal=journal, seed=seed, terms=terms)

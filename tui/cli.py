@@ -49,6 +49,7 @@ class Lines:
     delay: int  # ms
     export: Path | None
     again: bool  # the bot offers another match after each
+    leash: bool  # it ends with its standard input
     name: str
 
 
@@ -85,6 +86,7 @@ _plain = options(
     click.option("--delay", type=click.IntRange(0), default=0, metavar="MS", help="Wait before each choice of --bot."),
     click.option("--export", type=_file, metavar="FILE", help="Write the match file at the end; only with --plain."),
     click.option("--again", is_flag=True, hidden=True),
+    click.option("--leash", is_flag=True, hidden=True),
     click.option("--name", default="", help="Your name in this match."),
 )
 _terms = options(
@@ -114,7 +116,9 @@ _public = click.option(
 
 def _lines(options: dict[str, Any]) -> Lines:
     """What --plain and its companions say. Without --plain the companions make no sense."""
-    lines = Lines(options["bot"], options["delay"], options["export"], options["again"], options["name"])
+    lines = Lines(
+        options["bot"], options["delay"], options["export"], options["again"], options["leash"], options["name"]
+    )
     for name, value in (("--bot", lines.bot), ("--export", lines.export), ("--delay", lines.delay)):
         if value and not options["plain"]:
             raise click.UsageError(f"{name} needs --plain")
@@ -219,7 +223,7 @@ def join(invite: str, more: tuple[str, ...], **chosen: Any) -> None:
     text = sys.stdin.readline().strip() if invite == "-" else invite
     start = Join(text, more, lines.name, chosen["reply"], chosen["port"], chosen["public"])
     if chosen["plain"]:
-        sys.exit(_run(_plain_join(start, lines)))
+        sys.exit(_run(_plain_join(start, lines), leash=lines.leash))
     _screen(start, _looks(chosen))
 
 
@@ -248,7 +252,7 @@ def resume(match: str, more: tuple[str, ...], **chosen: Any) -> None:
     lines = _lines(chosen)
     start = Resume(_unfinished(match), more, chosen["bind"], chosen["port"])
     if chosen["plain"]:
-        sys.exit(_run(_plain_resume(start, lines)))
+        sys.exit(_run(_plain_resume(start, lines), leash=lines.leash))
     _screen(start, _looks(chosen))
 
 
@@ -404,7 +408,7 @@ async def _plain_resume(start: Any, lines: Lines) -> int:
     match, process = await practices.resume(
         _profile(), start.key, ask, name=lines.name, more=start.more, bind=start.bind, port=start.port
     )
-    if not lines.bot:
+    if process is None and not lines.bot:
         for line in door_lines(match.connector):
             _say(line)
     try:
@@ -484,9 +488,11 @@ def _unfinished(match: str) -> str:
     return found[0].key
 
 
-def _run(work: Coroutine[Any, Any, int]) -> int:
+def _run(work: Coroutine[Any, Any, int], *, leash: bool = False) -> int:
     """Run a match in lines; errors become one sentence and an exit code."""
-    return _guarded(lambda: asyncio.run(work))
+    from tui.lines import leashed
+
+    return _guarded(lambda: asyncio.run(leashed(work, LOST) if leash else work))
 
 
 def _guarded(work: Callable[[], T], *, damaged: int = LOCAL) -> T:

@@ -1,11 +1,14 @@
-"""Typed lines for plain mode, read in a thread that never holds up the end of the program."""
+"""Standard input of plain mode, read in threads that never hold up the end of the program."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import sys
 import threading
-from typing import TextIO
+from collections.abc import Coroutine
+from typing import Any, TextIO
 
 
 class LineSource:
@@ -36,3 +39,26 @@ class LineSource:
     def _tell(self, line: str | None) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._queue.put_nowait, line)
+
+
+async def leashed(work: Coroutine[Any, Any, int], gone: int) -> int:
+    """Do the work until standard input ends, for whoever started this program holds its other end; then `gone`."""
+    ends = asyncio.Event()
+    threading.Thread(target=_drain, args=(asyncio.get_running_loop(), ends), daemon=True, name="leash").start()
+    working, ending = asyncio.create_task(work), asyncio.create_task(ends.wait())
+    await asyncio.wait({working, ending}, return_when=asyncio.FIRST_COMPLETED)
+    ending.cancel()
+    if working.done():
+        return working.result()
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    return gone
+
+
+def _drain(loop: asyncio.AbstractEventLoop, ends: asyncio.Event) -> None:
+    """Past the buffer of sys.stdin: its lock, held by a thread, would break the end of the program."""
+    with contextlib.suppress(OSError):
+        while os.read(0, 4096):
+            pass
+    with contextlib.suppress(RuntimeError):  # the loop is closed: the program ends anyway
+        loop.call_soon_threadsafe(ends.set)

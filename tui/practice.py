@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -13,12 +14,15 @@ from typing import Any
 from engine.games import game_named
 from protocol import lobby
 from protocol.errors import LocalError
-from protocol.profile import Profile
+from protocol.identity import KEY_FILE, Identity
+from protocol.journal import Journal
+from protocol.profile import JOURNAL, Profile
 from protocol.runner import Runner
 from protocol.terms import Terms
+from protocol.wire import decode
 
 BOT_NAMES = {"random": "Random bot", "easy": "Easy bot", "strong": "Strong bot"}
-FACT = "practice"  # in the journal: the level of the bot at the other end, which this side started
+ENDS_WITHIN = 5.0  # s; a bot whose program was killed leaves its match by then
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,6 @@ async def practice(profile: Profile, terms: Terms, level: str, name: str = "") -
         if bot:
             bot.stop()
         raise
-    await runner.note(FACT, level.encode())
     return runner, bot
 
 
@@ -85,15 +88,55 @@ async def resume(
 ) -> tuple[Runner, BotProcess | None]:
     """Any match of the profile; where the other end is a bot of this machine it is started again. Raises LocalError."""
     runner = await lobby.resume(profile, key, ask, game_named, name=name, bind=bind, port=port, more=more)
-    level = (await runner.noted(FACT) or b"").decode()
-    if level not in BOT_NAMES:
-        return runner, None
-    port_now = (await runner.noted("port") or b"").decode()
     try:
-        return runner, await _start(profile, level, "resume", runner.view.match, "--address", f"127.0.0.1:{port_now}")
+        level = _level(profile, runner.setting.peer)
+        return runner, await _called_back(profile, runner, level) if level else None
     except BaseException:
         await runner.leave()
         raise
+
+
+async def _called_back(profile: Profile, runner: Runner, level: str) -> BotProcess:
+    """The bot at its end of the match again. Raises LocalError where it has no such end."""
+    theirs = await _bots_key(bot_home(profile, level), runner.setting.terms)
+    if theirs is None and runner.view.words:
+        raise LocalError("bot-lost")
+    if theirs is None:  # it was killed before the bot had its journal: there is no card yet
+        await runner.leave()
+        runner.setting.folder.remove()
+        raise LocalError("practice-not-begun")
+    port = (await runner.noted("port") or b"").decode()
+    return await _start(profile, level, "resume", theirs, "--address", f"127.0.0.1:{port}")
+
+
+def _level(profile: Profile, peer: bytes) -> str:
+    """Which bot of this profile has that key; "": none, it is a person."""
+    homes = {level: bot_home(profile, level) for level in BOT_NAMES}
+    for level, home in homes.items():
+        with contextlib.suppress(LocalError):
+            if (home / KEY_FILE).exists() and Identity.load_or_create(home).public == peer:
+                return level
+    return ""
+
+
+async def _bots_key(home: Path, terms: Terms) -> str | None:
+    """Where the bot keeps the match of these terms: each match has a salt of its own. A bot that still ends is waited for."""
+    bots = Profile(home)
+    for _ in range(round(ENDS_WITHIN / 0.25)):
+        found = bots.history()
+        for one in found:
+            if one.state == "playing" and _terms_of(bots.matches / one.key) == terms:
+                return one.key
+        if not any(one.state == "in-use" for one in found):
+            return None
+        await asyncio.sleep(0.25)
+    return None
+
+
+def _terms_of(folder: Path) -> Terms:
+    with contextlib.closing(Journal(folder / JOURNAL)) as journal:
+        found: Terms = decode(journal.get("terms") or b"", Terms)
+    return found
 
 
 def bot_home(profile: Profile, level: str) -> Path:
@@ -105,14 +148,14 @@ async def _start(profile: Profile, level: str, *command: str, given: str = "") -
     home = bot_home(profile, level)
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "tui.cli", *command, "--plain", "--bot", level, "--again", "--name", BOT_NAMES[level],
+        sys.executable, "-P", "-m", "tui.cli", *command, "--plain", "--bot", level, "--again", "--leash",
+        "--name", BOT_NAMES[level],
         env={**os.environ, "DEALERLESS_HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=(home / "last.log").open("wb"),
         start_new_session=os.name == "posix",
     )  # fmt: skip
     assert process.stdin is not None
-    process.stdin.write(given.encode() + b"\n")
-    process.stdin.close()
+    process.stdin.write(given.encode() + b"\n")  # left open: the bot ends when this program does, however that ends
     return BotProcess(process)
 
 

@@ -16,11 +16,14 @@ from click.testing import CliRunner
 from engine.games import GAMES
 from protocol import invite as invites
 from protocol.addresses import Address
+from protocol.identity import Identity
 from protocol.invite import Invite, new_seed
-from protocol.profile import Profile
+from protocol.profile import Profile, facts_of
 from tests import soak
+from tests.support.pair import make_terms
 from tests.support.programs import DEADLINE, PROGRAM, TELLING, Program, Two, run
 from tui import cli
+from tui.practice import bot_home
 
 IN_DAYS = 4_000_000_000 // 60 * 60
 CHECKS = [
@@ -390,6 +393,34 @@ def test_a_practice_match_is_left_and_resumed_with_its_bot_and_given_up(tmp_path
         end = second.wait()
     assert end.code == 0, end
     assert Profile(home).unfinished() == []
+
+
+def test_a_practice_match_that_is_killed_goes_on_at_once(tmp_path):
+    """The bot ends with the program that started it, however that ends, and is started again."""
+    home = tmp_path / "me"
+    with Program(home, "practice", "poker-bingo", "--plain", "--level", "random") as first:
+        first.expect("Place a card")
+        first.kill()
+    with Program(home, "resume", "--plain") as second:
+        second.expect("Place a card")
+        second.type("1 L A1")
+        second.expect("Turn 1:")
+        second.type("quit")
+        assert second.wait().code == 0
+
+
+def test_a_practice_match_whose_bot_never_had_it_is_put_away(tmp_path):
+    """Killed after this side's journal was made and before the bot's: one sentence, and nothing is left of it."""
+    profile = Profile(tmp_path / "me")
+    home = bot_home(profile, "random")
+    home.mkdir(parents=True)
+    bot = Identity.load_or_create(home)
+    journal, _ = profile.new_match().create(facts_of(0, make_terms(), bot.public, "Random bot"))
+    journal.close()
+    end = run(profile.folder, "resume", "--plain")
+    assert end.code == 2
+    assert "cut off before a card was dealt" in end.sentence
+    assert profile.history() == []
 
 
 def test_practice_by_a_bot_for_me_is_a_whole_match(tmp_path):

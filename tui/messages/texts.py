@@ -115,6 +115,8 @@ TEXTS: dict[str, str] = {
     "no-such-match": "There is no such match here.",
     "several-such-matches": "Several matches begin like that; name more of it.",
     "nothing-to-replay": "Nothing happened in that match yet.",
+    "practice-not-begun": "That practice match was cut off before a card was dealt, so there is nothing to go on with. It is gone from the list.",
+    "bot-lost": "The bot's end of this match is gone, so it cannot go on. You can give it up.",
     "bot-failed": "The bot's program ended before the match began: see last.log in its folder.",
     "absurd-position": "It claims to stand where this match cannot be.",
     "returned-out-of-order": "It gave your messages back out of order.",
