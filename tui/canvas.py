@@ -139,6 +139,20 @@ def clip(text: str, width: int, fill: str = " ") -> str:
     return text + fill * (width - cell_len(text))
 
 
+PARTICLE = 3  # letters; no name ends with "von" or "the"
+
+
+def short(name: str, width: int) -> str:
+    """A name in at most `width` cells: the whole words that fit, else the first one cut, with a dot."""
+    if cell_len(name) <= width:
+        return name
+    words = name.split(" ")[:-1] or [name]
+    while len(words) > 1 and (cell_len(" ".join(words)) > width or len(words[-1]) <= PARTICLE):
+        words.pop()
+    kept = " ".join(words)
+    return kept if cell_len(kept) <= width else clip(f"{clip(kept, width - 1).rstrip()}.", width).rstrip()
+
+
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
     """`text` in lines of at most `width` cells, broken at blanks; later lines begin with `indent`."""
     rows: list[str] = []

@@ -11,7 +11,7 @@ from engine.cards import PACK_52, PACK_BINGO, PACK_EQUILIBRIUM
 from engine.clock import Byoyomi, Paced, Reserve, start
 from protocol.view import SeatTime
 from tui import actions, themes
-from tui.canvas import Canvas, clip, wrap
+from tui.canvas import Canvas, clip, short, wrap
 from tui.clockface import face
 from tui.glyphs import CP437, LETTERS, LOOKS, PLAIN_ASCII, UNICODE, encodes_utf8
 from tui.peertext import name, safe
@@ -197,3 +197,15 @@ def test_keys_never_clash():
 def test_style_sheets_stand_beside_the_code():
     """Package data is found from the package itself (K01)."""
     assert (Path(themes.__file__).parent / "app.tcss").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "shown"),
+    [
+        ("Ada", 8, "Ada"), ("Ada Lovelace", 8, "Ada"), ("Wilhelmina von Krug", 14, "Wilhelmina"), ("WILHELMINA VON K", 8, "WILHELM."),
+        ("Wilhelminas", 8, "Wilhelm."), ("Anna Maria Mozart", 12, "Anna Maria"), ("日本太郎さん", 8, "日本太."), ("Ada", 0, ""),
+    ],
+)  # fmt: skip
+def test_a_long_name_is_cut_at_a_word_or_with_a_dot(name, width, shown):
+    """In so many cells; nothing of it ends in the middle of a word without saying so."""
+    assert short(name, width) == shown

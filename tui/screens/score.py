@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from engine.game import Own
 from protocol.view import Reconnecting, View
 from tui import trust
-from tui.canvas import Canvas, clip, wrap
+from tui.canvas import Canvas, clip, short, wrap
 from tui.keymap import bindings
 from tui.messages.words import word
 from tui.screens.page import Page, TextPage
@@ -77,7 +77,9 @@ class ScoreScreen(Page):
     def on_mount(self) -> None:
         super().on_mount()
         headline = self.query_one(Headline)
-        names = "".join(clip(who(self.view, seat), self._column()) + "   " for seat in self._seats())
+        names = "".join(
+            clip(short(who(self.view, seat), self._column()), self._column()) + "   " for seat in self._seats()
+        )
         headline.rows = [
             (self.table_screen.words.result(self.view), "bold"),
             (self._tally(), "dim"),

@@ -13,7 +13,7 @@ from engine.rows import ROW, so_far
 from engine.steps import Act, Face, Over, Seat
 from protocol.view import View
 from tui import trust
-from tui.canvas import Canvas, clip
+from tui.canvas import Canvas, clip, short
 from tui.glyphs import Frame, role
 from tui.tables.counterbluff_words import Words, as_game, lying
 
@@ -94,7 +94,7 @@ class Scene:
         canvas.put(2, y + layout.tall + 1, clip(self._below(seat), layout.left - 4), "dim")
 
     def _title(self, seat: Seat) -> str:
-        name = "You" if seat == self.view.seat else clip(self.view.names[seat], 20).rstrip()
+        name = "You" if seat == self.view.seat else short(self.view.names[seat], 20)
         if self.over:
             return f"{name}  round {len(self.game.rounds)}"
         turn = f"{self.words.look.turn} " if self.moves(seat) else ""

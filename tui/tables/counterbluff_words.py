@@ -27,7 +27,7 @@ from engine.hands import STANDARD_CATEGORIES, Hand
 from engine.rows import ROW, so_far
 from engine.steps import Act, Acted, DealtDown, Face, NotationError, Over, Seat, Shown, Shuffled, Slot
 from protocol.view import Entry, View
-from tui.canvas import clip
+from tui.canvas import clip, short
 from tui.tables.spelling import read_card
 from tui.tables.words import ScoreRow, TableWords, who, whose
 
@@ -72,7 +72,7 @@ class Words(TableWords):
 
     def standing(self, view: View) -> str:
         scores, peer = as_game(view.game).scores, 1 - view.seat
-        return f"points YOU {scores[view.seat]} : {scores[peer]} {clip(view.names[peer].upper(), 10).rstrip()}"
+        return f"points YOU {scores[view.seat]} : {scores[peer]} {short(view.names[peer].upper(), 10)}"
 
     def describe(self, view: View) -> str:
         game, peer = as_game(view.game), 1 - view.seat

@@ -26,7 +26,7 @@ from engine.equilibrium_view import quick_raises, to_call
 from engine.games.equilibrium_poker import EquilibriumPoker
 from engine.steps import Act, Back, Face, Open, Over, Seal, Seat
 from protocol.view import View
-from tui.canvas import clip
+from tui.canvas import short
 from tui.tables import equilibrium_poker_told as tell
 from tui.tables.equilibrium_poker_told import as_equilibrium, backs_told
 from tui.tables.equilibrium_poker_words import Words
@@ -210,7 +210,7 @@ def _beside_declaration(view: View, words: Words, five: tuple[Face, ...]) -> tup
 
 def _title(name: str, game: EquilibriumPoker, seat: Seat, words: Words) -> str:
     items = f"  items {words.items(game, seat)}" if game.items[seat] else ""
-    return f"{clip(name, 14).rstrip()}  stack {game.stacks[seat]}  bet {game.bets[seat]}{items}"
+    return f"{short(name, 14)}  stack {game.stacks[seat]}  bet {game.bets[seat]}{items}"
 
 
 def _number(place: int) -> str:
@@ -355,7 +355,7 @@ def ended(result: HandResult, view: View, words: Words) -> Scene:
     over = isinstance(view.game.step, Over)
     go_on = "the score" if over else f"on to hand {result.number + 1}"
     return Scene(
-        theirs=Strip(f"{clip(view.names[peer], 20).rstrip()}  hand {result.number}  {tell.gain(result.gains[peer])}", _shown(result.shown[peer], used[peer]), _summed(result, peer), ""),
+        theirs=Strip(f"{short(view.names[peer], 20)}  hand {result.number}  {tell.gain(result.gains[peer])}", _shown(result.shown[peer], used[peer]), _summed(result, peer), ""),
         table=Strip(f"Table  pot {result.pot}", _shown(result.community, tuple(both)), (("* declared by one or both", "dim"),)),
         mine=Strip(f"You  hand {result.number}  {tell.gain(result.gains[me])}", _shown(result.shown[me], used[me]), _summed(result, me)),
         moves=(
@@ -377,7 +377,7 @@ def _declared(result: HandResult, seat: Seat, view: View, words: Words) -> str:
 def _won(result: HandResult, view: View) -> str:
     if result.winner is None:
         return "a tie"
-    return "you win" if result.winner == view.seat else f"{clip(view.names[result.winner], 20).rstrip()} wins"
+    return "you win" if result.winner == view.seat else f"{short(view.names[result.winner], 20)} wins"
 
 
 def _shown(faces: tuple[Face, ...], used: tuple[Face, ...]) -> tuple[Card, ...]:

@@ -28,7 +28,7 @@ from engine.game import Reason
 from engine.games.equilibrium_poker import EquilibriumPoker
 from engine.steps import Act, Face, Open, Over, Seal, Seat
 from protocol.view import Entry, View
-from tui.canvas import clip, wrap
+from tui.canvas import short, wrap
 from tui.glyphs import Look
 from tui.messages.texts import TEXTS
 from tui.tables import equilibrium_poker_told as tell
@@ -73,7 +73,7 @@ class Words(TableWords):
 
     def standing(self, view: View) -> str:
         game, peer = _game(view), others(view)[0]
-        name = clip(view.names[peer].upper(), 8).rstrip()
+        name = short(view.names[peer].upper(), 8)
         return f"YOU {game.stacks[view.seat]} : {game.stacks[peer]} {name}  out {game.removed}"
 
     # --- sentences ---------------------------------------------------------------------------------------------------
@@ -269,12 +269,12 @@ class Words(TableWords):
         match result.why:
             case "fold":
                 folder = peer if result.winner == view.seat else view.seat
-                return f"{clip(named(view, folder), 12).rstrip()} {'fold' if folder == view.seat else 'folded'}"
+                return f"{short(named(view, folder), 12)} {'fold' if folder == view.seat else 'folded'}"
             case "free-fold":
                 return "void by Free Fold"
             case "showdown" | "tie":
                 mine, theirs = result.balances[view.seat], result.balances[peer]
-                name = clip(view.names[peer], 6).rstrip()
+                name = short(view.names[peer], 6)
                 if result.decided_by == "off":
                     return f"you off {mine.off}, {name} off {theirs.off}"
                 word = "tie, " if result.why == "tie" else ""
@@ -332,7 +332,7 @@ class Words(TableWords):
     def means(self, view: View, to: int) -> str:
         """What a raise to that total means for both."""
         what = stake(_game(view), view.seat, to)
-        name = clip(view.names[others(view)[0]], 10).rstrip()
+        name = short(view.names[others(view)[0]], 10)
         return f"to {to}: you put {what.pays} in, {what.left} left; {name} needs {what.call_costs} to call, {what.call_leaves} left"
 
     # --- the score page ----------------------------------------------------------------------------------------------

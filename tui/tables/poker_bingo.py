@@ -12,7 +12,7 @@ from engine.games.poker_bingo import CELLS, COLUMNS, EMPTY, GRIDS, ROUNDS, TURNS
 from engine.steps import NotationError, Seat
 from protocol.view import View
 from tui import trust
-from tui.canvas import Canvas, clip
+from tui.canvas import Canvas, clip, short
 from tui.glyphs import role
 from tui.settings import Settings
 from tui.tables.base import Key, Table
@@ -261,7 +261,7 @@ class GameTable(Table):
             width,
             layout.lines_height,
             look.light,
-            "Lines  you vs " + clip(self.view.names[peer], 12).rstrip(),
+            "Lines  you vs " + short(self.view.names[peer], 12),
             "dim",
         )
         label = 6 if self.wide else 5
@@ -296,7 +296,7 @@ class GameTable(Table):
         canvas.put(x + 1, y + 1, "then to you", "dim")
 
     def _paint_hands_boxed(self, canvas: Canvas, y: int) -> None:
-        look, peer = self.words.look.light, clip(self.view.names[1 - self.view.seat], 20).rstrip()
+        look, peer = self.words.look.light, short(self.view.names[1 - self.view.seat], 20)
         canvas.box(0, y, 60, 3, look, f"Your hand (then {peer}'s)", "dim")
         canvas.box(60, y, canvas.width - 60, 3, look, f"{peer}'s hand (then yours)", "dim")
         self._paint_cards(canvas, 2, y + 1)

@@ -24,7 +24,7 @@ from engine.games.poker_bingo import (
 from engine.hands import BINGO_CATEGORIES, Hand, bingo
 from engine.steps import DealtUp, Face, NotationError, Opened, Over, Seat
 from protocol.view import Entry, View
-from tui.canvas import clip
+from tui.canvas import clip, short
 from tui.tables.words import ScoreRow, TableWords, who, whose
 
 _TYPED = re.compile(r"(\S+?)[\s@]+([lr])[12]?[\s:]*([a-e])\s*([1-5])", re.IGNORECASE)
@@ -55,7 +55,7 @@ class Words(TableWords):
 
     def standing(self, view: View) -> str:
         won, lost, tied = self.count(view)
-        return f"lines now YOU {won} : {lost} {clip(view.names[1 - view.seat].upper(), 10).rstrip()} ({tied} tied)"
+        return f"lines now YOU {won} : {lost} {short(view.names[1 - view.seat].upper(), 10)} ({tied} tied)"
 
     def explain(self, entry: Entry, view: View) -> tuple[str, ...]:
         match entry.event:

@@ -15,7 +15,7 @@ from engine.sets import POSITIONS, PokerSet, highest, total
 from engine.steps import Act, Face, Over, Seal, Seat
 from protocol.view import View
 from tui import trust
-from tui.canvas import Canvas, clip, wrap
+from tui.canvas import Canvas, clip, short, wrap
 from tui.glyphs import Frame, role
 from tui.tables.poker_challenge_needs import RULES, WIDTH
 from tui.tables.poker_challenge_told import Ended, as_challenge, ended_hands, from_hand, in_order, newest, set_text
@@ -109,7 +109,7 @@ class Scene:
         return replace(self.game, boards=self.over.boards).rows(seat)
 
     def _title(self, seat: Seat) -> str:
-        name = "You" if seat == self.view.seat else clip(self.view.names[seat], 16).rstrip()
+        name = "You" if seat == self.view.seat else short(self.view.names[seat], 16)
         if self.over:
             return f"{name}  {self._role(self.over, seat)}"
         turn = f"{self.words.look.turn} " if self.game.step == Act(seat) else ""

@@ -13,7 +13,7 @@ from engine.notation import spoken
 from engine.sets import POSITIONS, PokerSet, highest, total
 from engine.steps import Act, Face, Over, Seal, Seat, Slot
 from protocol.view import Entry, View
-from tui.canvas import clip
+from tui.canvas import clip, short
 from tui.glyphs import Look
 from tui.tables.poker_challenge_needs import WIDTH, wants
 from tui.tables.poker_challenge_told import (
@@ -82,7 +82,7 @@ class Words(TableWords):
 
     def standing(self, view: View) -> str:
         game, peer = as_challenge(view.game), others(view)[0]
-        name = clip(view.names[peer].upper(), 8).rstrip()
+        name = short(view.names[peer].upper(), 8)
         return f"to {game.options.target}: YOU {game.scores[view.seat]} : {game.scores[peer]} {name}"
 
     # --- sentences ---------------------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ class Words(TableWords):
     def stakes(self, view: View, peer_width: int = 20) -> str:
         """What a call, or the answer to one, would bring now; at most 68 signs and the name."""
         game, target = as_challenge(view.game), as_challenge(view.game).options.target
-        peer = clip(view.names[others(view)[0]], peer_width).rstrip()
+        peer = short(view.names[others(view)[0]], peer_width)
         if isinstance(game.step, Over):
             return ""
         if isinstance(game.step, Seal):
@@ -311,7 +311,9 @@ class Words(TableWords):
         game = as_challenge(view.game)
         assert game.caller is not None
         mine = f"yours {self._top(self.sets(view))}, " if self.hinted(view) else ""
-        return f"Highest: {mine}on {clip(view.names[game.caller], 12).rstrip()}'s board {self._top(game.board_sets(game.caller))}"
+        return (
+            f"Highest: {mine}on {short(view.names[game.caller], 12)}'s board {self._top(game.board_sets(game.caller))}"
+        )
 
     @staticmethod
     def _top(made: tuple[PokerSet, ...]) -> str:
@@ -333,7 +335,7 @@ class Words(TableWords):
         """A hand in one line: " 7  Ben called, you folded      0 / +15"."""
         if isinstance(done, Cancelled):
             return f"{done.hand:>3}  cancelled"
-        first = clip(named(view, done.caller), 8).rstrip()
+        first = short(named(view, done.caller), 8)
         answer = "challenged" if done.challengers else "concealed" if done.concealed else "folded, shown"
         gains = " : ".join(f"{done.points[seat]:+d}" if done.points[seat] else "0" for seat in (view.seat, *others(view)) if seat >= 0)  # fmt: skip
         return f"{done.hand:>3}  {first} called, {answer}  {gains}"
@@ -358,7 +360,7 @@ class Words(TableWords):
     def _boards(self, view: View) -> tuple[str, ...]:
         """Own board left, the other right, with what each position needs."""
         game, peer = as_challenge(view.game), others(view)[0]
-        head = f"        {clip(who(view, view.seat), 32)}| {clip(view.names[peer], 32).rstrip()}"
+        head = f"        {clip(who(view, view.seat), 32)}| {short(view.names[peer], 32)}"
         pairs = zip(reversed(game.rows(view.seat)), reversed(game.rows(peer)), strict=True)
         return (head, *(f"{mine.position} {POSITIONS[mine.position].value:>3}  {self._cells(mine, view)} | {self._cells(theirs, view)}".rstrip() for mine, theirs in pairs))  # fmt: skip
 

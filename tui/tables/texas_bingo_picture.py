@@ -13,7 +13,7 @@ from engine.texas_turns import TURNS, Place, TexasAction
 from engine.texas_views import Result, forbidden, lines, mission_progress, offered, rack, result
 from protocol.view import View
 from tui import trust
-from tui.canvas import Canvas, clip, wrap
+from tui.canvas import Canvas, clip, short, wrap
 from tui.glyphs import role
 from tui.tables.texas_bingo_names import (
     EVENTS,
@@ -167,7 +167,7 @@ class Scene:
         """Line by line: a space is face down until one of its lines is turned over."""
         x, y, width, height = layout.middle
         look, pitch = self.words.look, layout.other_pitch
-        name = clip(self.view.names[self.picks.rival], width - 6).rstrip()
+        name = short(self.view.names[self.picks.rival], width - 6)
         canvas.box(x, y, width, height, look.light, name, "dim")
         faces = board(as_texas(self.view.game), self.picks.rival)
         self._names(canvas, x + 2, y + 1, pitch, layout.rows)
@@ -297,9 +297,7 @@ class Scene:
     def _lines(self, canvas: Canvas, layout: Layout) -> None:
         x, y, width, height = layout.lines
         over = self.found and as_texas(self.view.game).rivals
-        title = (
-            f"Lines  you vs {clip(self.view.names[self.picks.rival], 12).rstrip()}" if over else "Lines as they stand"
-        )
+        title = f"Lines  you vs {short(self.view.names[self.picks.rival], 12)}" if over else "Lines as they stand"
         canvas.box(x, y, width, height, self.words.look.light, title, "dim")
         for i, name in enumerate(LINE_NAMES):
             label = line_name(name) if self.wide else SHORT_LINES[i]
@@ -367,7 +365,7 @@ class Scene:
             )
         if isinstance(game.step, Over):
             return "The other board", ["never opened" if not found else self.words.standing(view)]
-        name = clip(view.names[others(view)[0]], 12).rstrip() if game.seats == 2 else "The others"
+        name = short(view.names[others(view)[0]], 12) if game.seats == 2 else "The others"
         count = self.words.tiles(view, others(view)[0])
         backs = self.words.look.back * count + self.words.look.empty[0] * (TURNS - count)
         strip = " ".join(backs[i : i + SIZE] for i in range(0, TURNS, SIZE))

@@ -14,7 +14,7 @@ from engine.texas_board import CELLS, EMPTY, LINE_NAMES, LINE_SCORE, SIZE, UNKNO
 from engine.texas_turns import TURNS, Place
 from engine.texas_views import forbidden, lines, mission_progress, offered, rack, result, turn_of
 from protocol.view import Entry, View
-from tui.canvas import clip, wrap
+from tui.canvas import short, wrap
 from tui.glyphs import Look
 from tui.tables.texas_bingo_names import (
     EVENTS,
@@ -102,7 +102,7 @@ class Words(TableWords):
         return f"score {self.score(view)}"
 
     def _compared(self, view: View, totals: Sequence[int]) -> str:
-        row = [f"{totals[seat]} {clip(view.names[seat].upper(), 8).rstrip()}" for seat in others(view)]
+        row = [f"{totals[seat]} {short(view.names[seat].upper(), 8)}" for seat in others(view)]
         return f"YOU {totals[view.seat]} : {' : '.join(row)}"
 
     def explain(self, entry: Entry, view: View) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from textual import events
 
 from protocol.view import Connected, View
 from tui import clockface, trust
-from tui.canvas import Canvas, clip, wrap
+from tui.canvas import Canvas, short, wrap
 from tui.glyphs import Look
 from tui.widgets.picture import Picture
 
@@ -46,7 +46,7 @@ class ClockBar(Picture):
         name = "YOU" if seat == self.view.seat else self.view.names[seat].upper()
         room = max(3, width - 3 - cell_len(clock) - cell_len(text))
         x = canvas.put(x, 0, " " if seat == self.view.seat else f"{self.look.light.vertical} ", "dim")
-        shown = clip(name, min(10, room)).rstrip()
+        shown = short(name, min(10, room))
         canvas.parts(x, 0, (shown, "bold"), " ", (clock, "alarm" if low else "bold"), (text, role))
 
 
