@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rich.console import RenderableType
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
@@ -38,6 +39,7 @@ from tui.settings import FILE, Settings, UnreadableSettings, load, save
 from tui.start import History, Home, Host, Join, Lan, Practice, Replay, Resume, Rules, Start
 from tui.term import tolerate_stray_bytes
 from tui.themes import THEMES
+from tui.widgets.narrow import narrowed
 from tui.widgets.rows import Key
 
 Farewell = Callable[[], None]  # what ends with a match, such as the bot's process
@@ -73,6 +75,9 @@ class DealerlessApp(App[int], inherit_bindings=False):
         self.failure: BaseException | None = None  # why no match came about
         self._farewells: dict[TableScreen, Farewell] = {}
         self.herald = Herald(self._write, self.bell, titles=settings.title, bells=settings.bell)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        super()._display(screen, narrowed(renderable))
 
     def on_mount(self) -> None:
         self.animation_level = "none"

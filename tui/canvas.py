@@ -111,15 +111,17 @@ class Canvas:
         return pieces
 
     def changes(self, other: Canvas, y: int) -> list[tuple[int, int]]:
-        """Spans (first, last+1) of row y that differ from `other`; near ones are one."""
+        """Spans (first, last+1) of row y that differ from `other`; near ones are one, and no sign is cut in half."""
         spans: list[tuple[int, int]] = []
+        halves = {x for x in range(self.width) if "" in (self.signs[y][x], other.signs[y][x])}
         for x in range(self.width):
             if self.signs[y][x] == other.signs[y][x] and self.roles[y][x] == other.roles[y][x]:
                 continue
-            if spans and x - spans[-1][1] < NEAR:
-                spans[-1] = (spans[-1][0], x + 1)
+            first, last = x - (x in halves), x + 1 + (x + 1 in halves)
+            if spans and first - spans[-1][1] < NEAR:
+                spans[-1] = (spans[-1][0], last)
             else:
-                spans.append((x, x + 1))
+                spans.append((first, last))
         return spans
 
     def text(self) -> str:

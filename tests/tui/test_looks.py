@@ -168,6 +168,18 @@ def test_a_wide_sign_takes_two_cells():
     assert cell_len("".join(text for text, _ in canvas.runs(0))) == 6
 
 
+@pytest.mark.parametrize(("before", "after"), [("日本", "本日"), ("日ab", "xyab"), ("xyab", "x日b"), ("x日", "日y")])
+def test_a_changed_span_cuts_no_wide_sign_in_half(before, after):
+    """Neither the old sign nor the new one: half of it can't be sent."""
+    one, two = Canvas(9, 1), Canvas(9, 1)
+    one.put(2, 0, before)
+    two.put(2, 0, after)
+    ((first, last),) = two.changes(one, 0)
+    for canvas in (one, two):
+        assert canvas.signs[0][first] != ""
+        assert canvas.signs[0][last] != ""
+
+
 @pytest.mark.parametrize("width", [-3, 0, 1, 2, 5, 200])
 def test_wrapping_ends_for_any_width(width):
     """No width makes wrap or clip run for ever or lose text."""

@@ -93,6 +93,24 @@ def test_an_idle_table_is_quiet(table):
     assert len(terminal.raw) - before <= 4 * 500
 
 
+def test_a_cursor_move_sends_little_and_leaves_the_whole_picture(table):
+    """A key sends the cells that changed, under 1000 bytes; what then stands there is what a full repaint shows."""
+    terminal = table()
+    sizes = []
+    for key in [b"\x1b[C", b"\x1b[B", b"\x1b[C", b"\x1b[A", b"3", b"\t", b"\x1b[D"]:
+        before = len(terminal.raw)
+        terminal.send(key)
+        terminal.until(lambda _, before=before: len(terminal.raw) > before)
+        sizes.append(len(terminal.raw) - before)
+    assert max(sizes[:5]) < 1000  # tab draws two frames anew
+    seen = terminal.text().splitlines()[2:]
+    terminal.resize(80, 25)
+    terminal.resize(80, 24)
+    while terminal.read(0.6):
+        pass
+    assert terminal.text().splitlines()[2:] == seen
+
+
 @pytest.mark.parametrize("command", [["practice", "poker-bingo"], [], ["host", "counterbluff"]])
 def test_without_a_terminal_one_line_and_out(tmp_path, command):
     """A pipe and no --plain: one line, not 0, at once (T07)."""
