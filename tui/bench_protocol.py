@@ -121,7 +121,7 @@ async def _gaps(folder: Path, game: str) -> list[float]:
 async def _match(folder: Path, meter: Meter) -> int:
     host, guest = await _meet(folder, meter)
     await asyncio.gather(_drive(host), _drive(guest))
-    slots = host.session.exchange.slot
+    slots = host.view.slot
     await asyncio.gather(host.leave(), guest.leave())
     return slots
 
@@ -152,7 +152,7 @@ async def _drive(runner: Runner, think: float = 0.0) -> None:
         if view.asked:
             await asyncio.sleep(think)
             await runner.choose(choose(view.game, view.seat, view.own, chance))
-        elif isinstance(view.game.step, Over) and runner.session.exchange.finished:
+        elif isinstance(view.game.step, Over) and runner.settled:
             return
 
 

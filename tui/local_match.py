@@ -21,6 +21,7 @@ from engine.steps import Act, Event, Face, IllegalAction, Open, Over, Seal, Seat
 from engine.table import Bot, Chance, Table
 from protocol.errors import LocalError
 from protocol.files import write_atomically
+from protocol.notices import Listeners, Mailbox
 from protocol.terms import VERSION, Terms
 from protocol.view import Alone, Changed, Chatted, Entry, Mark, Match, Notice, Offers, Rematch, SeatTime, View
 
@@ -46,7 +47,7 @@ class LocalMatch:
         self._table: Table[Any] = Table(game, self._chance)
         self._clock = clocks.start(clocks.read_control(control), game.seats)
         self._log: list[Entry] = []
-        self._queues: list[asyncio.Queue[Notice | None]] = []
+        self._listeners = Listeners()
         self._put_at = now()
         self._alarm: asyncio.TimerHandle | None = None
         self._busy = False
@@ -106,14 +107,17 @@ class LocalMatch:
         )
 
     async def notices(self) -> AsyncIterator[Notice]:
-        queue: asyncio.Queue[Notice | None] = asyncio.Queue()
-        self._queues.append(queue)
-        if not self._log:
-            await self._run()
-        else:
-            queue.put_nowait(Changed(self.view))
-        while (notice := await queue.get()) is not None:
-            yield notice
+        box = Mailbox()
+        self._listeners.boxes.append(box)
+        try:
+            if not self._log:
+                await self._run()
+            else:
+                box.put(Changed(self.view))
+            while (notice := await box.get()) is not None:
+                yield notice
+        finally:
+            self._listeners.boxes.remove(box)
 
     async def choose(self, action: Any) -> None:
         if not self._asked():
@@ -139,7 +143,7 @@ class LocalMatch:
         self._selection = action
 
     async def say(self, text: str) -> None:
-        self._tell(Chatted(True, text))
+        self._listeners.tell(Chatted(True, text))
 
     async def compare(self, matched: bool) -> None:  # noqa: ARG002  (there is nobody to compare with)
         raise LocalError("no-peer")
@@ -174,7 +178,7 @@ class LocalMatch:
             chosen=self._terms.options,
             now=self._now,
         )
-        self._tell(Rematch(following))
+        self._listeners.tell(Rematch(following))
 
     async def export(self, path: str) -> None:
         """The log as text: a local match has no signatures."""
@@ -193,9 +197,7 @@ class LocalMatch:
     async def leave(self) -> None:
         self._left = True
         self._set_alarm(None)
-        for queue in self._queues:
-            queue.put_nowait(None)
-        self._queues.clear()
+        self._listeners.tell(None)
 
     # --- how it runs -------------------------------------------------------------------------------------------------
 
@@ -210,7 +212,7 @@ class LocalMatch:
         if self._asked():
             budget = self._clock.budget(self._seat, self._table.game.pace)
             self._set_alarm(None if budget is None else (budget + 1) / 1000)
-        self._tell(Changed(self.view))
+        self._listeners.tell(Changed(self.view))
 
     async def _advance(self) -> None:
         step = self._table.game.step
@@ -227,7 +229,7 @@ class LocalMatch:
             case _:
                 self._note(self._table.deal)
         if not isinstance(step, Seal | Open):
-            self._tell(Changed(self.view))
+            self._listeners.tell(Changed(self.view))
 
     async def _decide(self, seat: Seat) -> Any:
         bot = self._bots[seat]
@@ -249,11 +251,7 @@ class LocalMatch:
             raise LocalError("match-over")
         self._set_alarm(None)
         self._note(lambda: self._table.apply(event))
-        self._tell(Changed(self.view))
-
-    def _tell(self, notice: Notice) -> None:
-        for queue in self._queues:
-            queue.put_nowait(notice)
+        self._listeners.tell(Changed(self.view))
 
     # --- marks and clocks --------------------------------------------------------------------------------------------
 

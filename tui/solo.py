@@ -57,7 +57,7 @@ class SoloMatch(LocalMatch):
             control=self._control,
             chosen=self._options,
         )
-        self._tell(Rematch(again))
+        self._listeners.tell(Rematch(again))
 
     def _note(self, happen: Any) -> None:
         super()._note(happen)
