@@ -37,7 +37,7 @@ from protocol.meeting import (
 from protocol.messages import NOBODY, Agree, Decline, Hello, Position, Propose, Welcome
 from protocol.profile import MatchFolder, Profile, facts_of
 from protocol.runner import Runner, Setting
-from protocol.terms import Terms
+from protocol.terms import Terms, salted
 from protocol.transport import PortUnusable
 
 
@@ -144,7 +144,8 @@ class GuestCaller:
         if not await same_key(self.profile, self.ask, name, host_hello.identity):
             await channel.send(Decline("not-accepted"))
             raise Refused("not-accepted")
-        terms, game = await self._terms(channel, game_named)
+        proposed, game = await self._terms(channel, game_named)
+        terms = salted(proposed, channel.link.own_certificate_hash)
         facts = facts_of(
             1, terms, host_hello.identity, name, invite=self.invite_seed, bind=b"", port=str(self.port).encode(),
             addresses=joined(self.addresses), started=str(int(time.time())).encode(),

@@ -41,7 +41,7 @@ from protocol.messages import NOBODY, Agree, Decline, Hello, Position, Propose
 from protocol.portmap import PortMap, map_port
 from protocol.profile import MatchFolder, Profile, facts_of
 from protocol.runner import Runner, Setting
-from protocol.terms import Terms
+from protocol.terms import Terms, salted
 from protocol.transport import Listener, PortUnusable, listen
 
 INVITE_LASTS = 24 * 3600  # s
@@ -195,8 +195,9 @@ class HostDoor:
         name, me = harmless(guest.name), self.profile.identity
         await self._accept(channel, name, guest.identity)
         await channel.send(hellos.welcome(me, guest, NOBODY))
+        proposed, terms = terms, salted(terms, channel.link.peer_certificate_hash)
         if guest.position.match != first_head(terms, (me.public, guest.identity)):  # else it agreed before
-            await self._propose(channel, terms)
+            await self._propose(channel, proposed, terms)
         facts = facts_of(
             0, terms, guest.identity, name, invite=self.invite_seed, addresses=joined(self.reply), bind=self.bind.encode(),
             port=str(self.port).encode(), started=str(int(time.time())).encode(),
@@ -220,8 +221,9 @@ class HostDoor:
             await channel.send(Decline("not-accepted"))
             raise Refused("not-accepted")
 
-    async def _propose(self, channel: Channel, terms: Terms) -> None:
-        await channel.send(Propose(terms))
+    async def _propose(self, channel: Channel, proposed: Terms, terms: Terms) -> None:
+        """The guest agrees to `terms`, which are those proposed with the guest's part in the salt. Raises Refused."""
+        await channel.send(Propose(proposed))
         self.ask.progress(Waiting("terms"))
         async with deadline(AGREE_WITHIN):
             answer = await channel.expect(Agree)

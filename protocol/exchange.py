@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from engine import clock as engine_clock
+from engine import notation, record
 from engine import options as engine_options
 from engine.game import Game, advance
 from engine.steps import (
@@ -108,7 +109,7 @@ class Seated:
 
 def terms_hash(terms: Terms) -> bytes:
     """32 bytes that name the terms."""
-    return H("options", encode(terms))[:HEAD]
+    return H("agree", encode(terms))[:HEAD]
 
 
 def first_head(terms: Terms, identities: Sequence[bytes]) -> bytes:
@@ -260,6 +261,7 @@ class Exchange:
             self.heads.append(self.head)
             self.taken = {}
             self._follow(result, contested=contested)
+            self._bind(self.log[before:])
         except IllegalAction as error:
             raise self._blame(IllegalMove("illegal-move", seats=tuple(sorted(error.actions))), taken) from error
         except Unexpected as error:
@@ -284,6 +286,13 @@ class Exchange:
         self.stage = result
         if isinstance(self.game.step, Over) and self.over_at is None:
             self.over_at = self.slot
+
+    def _bind(self, made: Sequence[Logged]) -> None:
+        """The head covers what the messages meant as well: two programs that read them differently part here, unblamed."""
+        if made and self.slot > SETUP_SLOTS:  # before, the head is the match's own name
+            events = [notation.write_event(one.event) for one in made]
+            self.head = H("events", self.head, events, record.write_result(self.game.step))[:HEAD]
+            self.heads[-1] = self.head
 
     def _advance(self, event: Event[Any], slot: int | None = None) -> None:
         before = self.game

@@ -17,8 +17,8 @@ ORDER = 0xFFFFFFFF_FFFFFFFF_FFFFFFFF_FFFFFFFE_BAAEDCE6_AF48A03B_BFD25E8C_D036414
 Part: TypeAlias = "bytes | str | int | Sequence[Part]"
 
 LABELS = frozenset((
-    "adjourn", "card", "claim", "coin", "commit", "ctx", "daily", "deck", "fault", "gen", "hello", "invite", "journal", "msg", "nonce",
-    "options", "pop", "rematch", "resign", "rules", "share", "slot", "terms", "tls", "tw-e", "tw-statement", "tw-u",
+    "adjourn", "agree", "card", "claim", "coin", "commit", "ctx", "daily", "deck", "events", "fault", "gen", "hello", "invite",
+    "journal", "msg", "nonce", "pop", "rematch", "resign", "rules", "salt", "share", "slot", "terms", "tls", "tw-e", "tw-statement", "tw-u",
     "void-accept", "void-offer", "welcome", "words",
 ))  # fmt: skip  # every label in use
 

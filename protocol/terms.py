@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from engine.game import EDITION
@@ -27,7 +27,16 @@ class Terms:
     assist: bool  # hints are allowed
     chat: bool
     rules: bytes  # 32: names the rules that are played by
-    salt: bytes  # 16: the host's, so that no two matches have the same terms
+    salt: bytes  # 16: of both, so that no two matches have the same terms; as proposed it is the host's alone
+
+
+def salted(proposed: Terms, guest_certificate_hash: bytes) -> Terms:
+    """The terms as both play by them.
+
+    The guest's certificate is made for this one match. Without it a host that proposes the same salt again could show
+    the guest's honest messages of two matches as two of one.
+    """
+    return replace(proposed, salt=H("salt", proposed.salt, guest_certificate_hash)[:16])
 
 
 def rules_hash(game: str) -> bytes:

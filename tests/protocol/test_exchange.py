@@ -9,6 +9,8 @@ from dataclasses import replace
 import pytest
 
 from engine.games import game_named
+from engine.notation import write_event
+from engine.record import write_result
 from engine.steps import Over
 from protocol.errors import BadSignature, Fork, OutOfTurn, Refused, RemoteError, SignedFault
 from protocol.exchange import Exchange, first_head, said_digest, stated_digest, terms_hash
@@ -60,6 +62,9 @@ def test_each_head_covers_all_before_it(match):
         assert exchange.heads[slot] == head
         said = [(peer, rows[peer][slot]) for peer in (0, 1) if slot in rows[peer]]
         head = H("slot", head, slot, said)[:32]
+        made = [one for one in exchange.log if one.slot == slot]
+        if made and slot > 1:
+            head = H("events", head, [write_event(one.event) for one in made], write_result(made[-1].after.step))[:32]
     assert exchange.head == head
     assert len({*exchange.heads}) == len(exchange.heads)
 

@@ -202,6 +202,21 @@ async def test_a_second_guest_who_waits_at_the_door_is_told_that_the_match_is_no
         await asyncio.gather(here.leave(), there.leave())
 
 
+async def test_a_host_that_proposes_the_same_salt_twice_gets_two_matches_with_nothing_in_common(tmp_path):
+    """Else what the guest signed in one would convict it in the other."""
+    salted = []
+    for _ in range(2):
+        async with hosting(tmp_path, make_terms()) as (ann, opening):
+            guest, host = await join(tmp_path, "bob", await ann.invite()), await opening
+            assert host.setting.terms == guest.setting.terms
+            salted.append((host.setting.terms.salt, host.setting.start.match))
+            await asyncio.gather(guest.leave(), host.leave())
+    (one, first), (other, second) = salted
+    assert make_terms().salt not in (one, other)
+    assert one != other
+    assert first != second
+
+
 # --- people who say no -----------------------------------------------------------------------------------------------
 
 

@@ -7,13 +7,15 @@ from dataclasses import replace
 import pytest
 
 from engine import record
-from engine.games import GAMES
-from engine.steps import IllegalAction, Over
+from engine.games import GAMES, game_named
+from engine.steps import DealtUp, IllegalAction, Over
 from protocol import inbox
 from protocol.errors import Fork, LocalError, Refused
+from protocol.exchange import Exchange
 from protocol.inbox import MOST_AHEAD, MOST_RETURNED
 from protocol.journal import Journal, JournalError
 from protocol.messages import Ahead, Claim, Position, Result, Returned, Said, Stated
+from protocol.session import Session
 from protocol.statements import MOST_STATEMENTS
 from protocol.wire import decode
 from tests.support.pair import Pair, finished, make_terms
@@ -170,6 +172,41 @@ def test_another_head_at_the_same_slot_halts_both():
         session.state(Result(), pair.now)
     session.tick(pair.now + 10_000)
     assert session.held() == held
+
+
+class Misreading(Exchange):
+    """A program that decodes two public cards of a deal the wrong way round."""
+
+    def _advance(self, event, slot=None):
+        if isinstance(event, DealtUp) and len(event.faces) > 1:
+            event = DealtUp((event.faces[1], event.faces[0], *event.faces[2:]))
+        super()._advance(event, slot)
+
+
+@pytest.mark.parametrize("me", [0, 1], ids=["host", "guest"])
+@pytest.mark.parametrize("seed", range(3))
+def test_programs_that_read_a_card_differently_part_at_once_and_nobody_is_blamed(seed, me):
+    """P10: within the next message of either; no fault is signed."""
+    pair = Pair(make_terms(), seed=seed)
+    keys = [signer.public for signer in pair.signers]
+    pair.sessions[me] = Session(
+        me,
+        pair.signers[me],
+        lambda: Misreading(pair.terms, keys, game_named(pair.terms.game)),
+        pair.journals[me],
+        pair.seeds[me],
+        now=pair.now,
+    )
+    pair.connect()
+    pair.play()
+    logs = [session.exchange.log for session in pair.sessions]
+    apart = next(one for one, other in zip(*logs, strict=False) if one.event != other.event)
+    assert isinstance(apart.event, DealtUp)
+    assert "heads-differ" in {session.halted for session in pair.sessions}
+    for session in pair.sessions:
+        assert session.exchange.slot <= apart.slot + 2
+        assert session.stop is None
+        assert not session.statements()
 
 
 def ahead_of(pair: Pair, me: int, more: int) -> Position:
