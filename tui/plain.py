@@ -274,7 +274,12 @@ class PlainTable:
 
     async def _quit(self, view: View) -> None:
         if not isinstance(view.game.step, Over):
-            self.say("Left. The match can be resumed: dealerless resume")
+            kept = (
+                "A local match is not saved."
+                if isinstance(view.link, Alone)
+                else "The match can be resumed: dealerless resume"
+            )
+            self.say(f"Left. {kept}")
             with contextlib.suppress(ProtocolError):
                 await self.match.adjourn()
         self._left.set()
