@@ -57,14 +57,16 @@ def create_private(path: Path, content: bytes) -> None:
 
 
 def replace_whole(path: Path, content: bytes) -> None:
-    """A reader sees the old file or the new one, never a mixture. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _draft(path, content) as draft:
-        draft.replace(path)
+    """In a folder of ours, which is made where it is missing. Raises LocalError("file-unwritable")."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise LocalError("file-unwritable") from error
+    write_atomically(path, content)
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """The same where a person chose the place: no folder is made for it. Raises LocalError("file-unwritable")."""
+    """A reader sees the old file or the new one, never a mixture. Raises LocalError("file-unwritable")."""
     try:
         with _draft(path, content) as draft:
             draft.replace(path)

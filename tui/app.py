@@ -42,6 +42,7 @@ from tui.themes import THEMES
 from tui.widgets.narrow import narrowed
 from tui.widgets.rows import Key
 
+UNREADABLE = "The settings file can't be read and is left as it is: the usual settings hold for this run."
 Farewell = Callable[[], None]  # what ends with a match, such as the bot's process
 
 
@@ -83,6 +84,8 @@ class DealerlessApp(App[int], inherit_bindings=False):
         self.animation_level = "none"
         self.theme = THEMES[self.settings.theme]
         self.set_keymap(self.settings.keys)
+        if not self.kept:
+            self.notify(UNREADABLE, markup=False, severity="warning")
         for wrong in actions.clashes(self.settings.keys):
             self.notify(f"Keys in the settings: {wrong}", markup=False, severity="warning")
         if self.home and not (self.profile.folder / FILE).exists():
@@ -93,7 +96,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
     def _greeted(self, name: str | None) -> None:
         """Asked once: the settings file remembers that."""
         if name:
-            self.profile.name = safe(name, NAME)
+            self.rename(name)
         self._save()
         self.begin(self.start)
 
@@ -350,7 +353,18 @@ class DealerlessApp(App[int], inherit_bindings=False):
     def _save(self) -> None:
         """Settings that could not be read are left alone: they hold for this run only."""
         if self.kept:
-            save(self.profile.folder, self.settings)
+            self._keep(lambda: save(self.profile.folder, self.settings))
+
+    def rename(self, name: str) -> None:
+        """What others shall see."""
+        self._keep(lambda: setattr(self.profile, "name", safe(name, NAME)))
+
+    def _keep(self, write: Callable[[], None]) -> None:
+        """A disk that takes nothing more ends no program: it is said, and the change holds for this run at most."""
+        try:
+            write()
+        except LocalError as error:
+            self.notify(f"Not kept for the next start. {failed(error)}", markup=False, severity="warning")
 
     def change_key(self, action: str, keys: str) -> str:
         """Give an action other keys; "", or what is wrong with them."""

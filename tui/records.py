@@ -41,7 +41,7 @@ def load(folder: Path) -> tuple[Played, ...]:
 
 
 def add(folder: Path, played: Played) -> tuple[Played, ...]:
-    """Write one more down; the list with it. Raises UnreadableRecords, OSError."""
+    """Write one more down; the list with it. Raises LocalError."""
     games = load(folder)
     surplus = max(0, len(games) + 1 - KEPT)
     lowest = {*sorted(range(len(games)), key=lambda i: games[i].score)[:surplus]}

@@ -65,17 +65,26 @@ def test_a_folder_is_not_synced_where_it_can_not_be_opened(tmp_path, monkeypatch
     assert opened == []
 
 
-@pytest.mark.parametrize("write", [create_private, replace_whole])
-def test_no_draft_is_left_where_the_disk_is_full(tmp_path, monkeypatch, write):
+@pytest.mark.parametrize(
+    ("write", "error"), [(create_private, OSError), (replace_whole, LocalError), (write_atomically, LocalError)]
+)
+def test_no_draft_is_left_where_the_disk_is_full(tmp_path, monkeypatch, write, error):
     """The draft holds a key."""
 
     def fail(*_):
         raise OSError("no space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(error, match=r"no space|file-unwritable"):
         write(tmp_path / "key", b"new")
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_folder_of_ours_that_can_not_be_made_is_said_so(tmp_path):
+    """Here a file stands in its place."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LocalError, match="file-unwritable"):
+        replace_whole(tmp_path / "file" / "settings.toml", b"new")
 
 
 def test_a_file_is_never_created_over_another(tmp_path):

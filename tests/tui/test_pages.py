@@ -1,12 +1,14 @@
 """Home and the pages around it: what a person can reach, and how to get back."""
 
 import asyncio
+import os
 
 import pytest
 from textual import events
 
 from engine.games import GAMES
 from protocol.lobby import Waiting
+from protocol.profile import Profile
 from tests.protocol.test_profile import begun
 from tests.support.screens import app, bingo
 from tests.support.snapshots import assert_snapshot, screen_text
@@ -129,6 +131,57 @@ async def test_settings_are_kept_at_once(tmp_path):
         await pilot.press("c", "enter")
         await settle(pilot)
         assert load(tmp_path).confirm_moves is False
+
+
+@pytest.fixture
+def full(tmp_path, monkeypatch):
+    """A disk that takes nothing more; the profile is there already."""
+    Profile(tmp_path)
+
+    def fail(*_):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+
+
+def told(running):
+    return " ".join(note.message for note in running._notifications)
+
+
+async def test_a_full_disk_at_the_first_start_ends_nothing(tmp_path, full):
+    """Neither name nor settings can be kept: that is said, and Home follows."""
+    running = app(tmp_path)
+    (tmp_path / "settings.toml").unlink()
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press(*"Ada", "enter")
+        await settle(pilot)
+        assert isinstance(running.screen, HomeScreen)
+        assert "Check the folder and the space left" in told(running)
+
+
+@pytest.mark.parametrize("keys", [("c", "enter"), ("n", "enter", *"Bob", "enter"), ("k", "enter", "f", "9", "enter")])
+async def test_a_full_disk_in_the_settings_ends_nothing(tmp_path, full, keys):
+    """A switch, the name, a key."""
+    running = app(tmp_path)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("s", "enter")
+        await settle(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await settle(pilot)
+        assert "SETTINGS" in screen_text(running)
+        assert "Check the folder and the space left" in told(running)
+
+
+async def test_settings_that_can_not_be_read_are_told(tmp_path):
+    """The usual ones hold, the file is left alone, and nobody wonders why."""
+    running = app(tmp_path)
+    running.kept = False
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "settings file" in told(running)
 
 
 async def test_a_resignation_leads_to_the_score_page(tmp_path):

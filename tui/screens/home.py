@@ -498,7 +498,7 @@ class SettingsPage(Page):
     def _named(self, text: str | None) -> None:
         if text is None:
             return
-        self.ours.profile.name = safe(text, NAME)
+        self.ours.rename(text)
         self.query_one(Menu).show(self._items())
 
     def _keyed(self, action: str, text: str | None) -> None:
