@@ -52,10 +52,10 @@ class Profile:
 
     @property
     def name(self) -> str:
-        """What this person is called; "" until one is chosen."""
+        """What this person is called; "" until one is chosen. To set it raises LocalError where that can't be written."""
         try:
             return (self.folder / "name").read_text(encoding="utf-8").strip()
-        except OSError:
+        except (OSError, ValueError):
             return ""
 
     @name.setter

@@ -50,7 +50,7 @@ def load(folder: Path) -> Settings:
 
 
 def save(folder: Path, settings: Settings) -> None:
-    """Write them, whole or not at all."""
+    """Write them, whole or not at all. Raises LocalError."""
     rows = [
         f"{name} = {json.dumps(value, ensure_ascii=False)}"
         for name, value in asdict(settings).items()
@@ -78,4 +78,7 @@ def _checked(stored: dict[str, Any]) -> Settings:
     for name, value in values.items():
         if type(value) is not type(getattr(usual, name)) or value not in CHOICES.get(name, (value,)):
             raise UnreadableSettings(f"{name} = {value!r}")
+    for action, keys in values.get("keys", {}).items():
+        if type(keys) is not str:
+            raise UnreadableSettings(f"key of {action} = {keys!r}")
     return Settings(**values)

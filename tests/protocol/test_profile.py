@@ -105,6 +105,13 @@ def test_a_name_is_kept_without_white_space_around_it(tmp_path):
     assert Profile(tmp_path).name == "Ann"
 
 
+def test_a_name_file_that_is_no_text_is_no_name(tmp_path):
+    """Another editor, another encoding."""
+    me = Profile(tmp_path)
+    (tmp_path / "name").write_bytes("Jürgen".encode("latin-1"))
+    assert me.name == ""
+
+
 def test_a_match_that_never_began_leaves_nothing(tmp_path):
     """The folder was made for the channel's key."""
     me = Profile(tmp_path)

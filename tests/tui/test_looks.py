@@ -199,6 +199,14 @@ def test_settings_survive_and_damage_is_said(tmp_path):
     assert (tmp_path / "settings.toml").read_text() == "bell = 7"
 
 
+@pytest.mark.parametrize("keys", ['"table.chat" = 5', "table.chat = 't'", '"table.chat" = ["t"]'])
+def test_a_key_that_is_no_text_is_damage_too(tmp_path, keys):
+    """A number, a list, and a dot without quotation marks, which TOML takes for a table in a table."""
+    (tmp_path / "settings.toml").write_text(f"[keys]\n{keys}")
+    with pytest.raises(UnreadableSettings):
+        load(tmp_path)
+
+
 def test_keys_never_clash():
     """No two actions of one group share a key; a clash in the settings is told."""
     assert actions.clashes({}) == ()
