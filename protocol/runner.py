@@ -138,6 +138,7 @@ class _Made:
     position: Position
     job: Job | None
     halted: str
+    mixing: bool  # a pile is being mixed, or a hand
 
 
 class Runner:
@@ -158,8 +159,11 @@ class Runner:
         self._out: asyncio.Queue[Message | bytes] = asyncio.Queue()
         self._link: LinkState = Reconnecting(time.monotonic(), "not-connected-yet", None)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._calls = 0  # in the session's thread, or waiting for it
         self._busy_since: float | None = None
         self._shown_work = False
+        self._mixing = False
+        self._work_timer: asyncio.TimerHandle | None = None
         self._chats = CHAT_BURST  # that the peer may say at once
         self._last_chat = 0.0
         self._up_since = 0.0
@@ -304,12 +308,16 @@ class Runner:
 
     async def _call(self, act: Callable[[], T]) -> T:
         """Run in the session's thread, send what it made, show what changed."""
-        self._busy_since = time.monotonic()
+        self._calls += 1
+        if self._calls == 1:
+            self._busy_since = time.monotonic()
+            self._work_timer = self._loop.call_later(SLOW, self._show_work)
         try:
             return await self._in_hand(lambda: self._act(act))
         finally:
-            if self._shown_work:
-                self._show()
+            self._calls -= 1
+            if not self._calls:
+                self._end_work()
 
     def _act(self, act: Callable[[], T]) -> T:
         """In the session's thread. What the session made is handed over also where nobody waits for the answer any more."""
@@ -322,13 +330,14 @@ class Runner:
         session = self.session
         messages, session.outbox = session.outbox, []
         view = self._viewer.view(session, self._link, verified=self._compared)
-        return _Made(messages, view, session.position, session.job(), session.halted)
+        mixing = isinstance(session.exchange.stage, MixStage | RemixStage)
+        return _Made(messages, view, session.position, session.job(), session.halted, mixing)
 
     def _take_over(self, made: _Made) -> None:
         """Send what was made, show what changed, and do what follows from it."""
         if self._closed:
             return
-        self._busy_since, self._shown_work = None, False
+        self._mixing = made.mixing
         for message in made.messages:
             self._out.put_nowait(message)
         self._position = made.position
@@ -501,9 +510,6 @@ class Runner:
             if self.view.asked and self.setting.terms.clock != "none":
                 await self._in_hand(self._tick)
             self._give_up_waiting()
-            if self._busy_since is not None and time.monotonic() - self._busy_since > SLOW and not self._shown_work:
-                self._shown_work = True
-                self._show()
 
     async def _slept(self, since: int, now: int) -> None:
         await self._in_hand(lambda: self.session.slept(since, now))
@@ -553,8 +559,21 @@ class Runner:
     def _work(self) -> Work | None:
         if self._busy_since is None or not self._shown_work:
             return None
-        stage = self.session.exchange.stage
-        return Work("mixing" if isinstance(stage, MixStage | RemixStage) else "checking", 0, 0)
+        return Work("mixing" if self._mixing else "checking", round(time.monotonic() - self._busy_since))
+
+    def _show_work(self) -> None:
+        """Work goes on for long: it is shown, and how long, every second. A timer, for the session's thread is busy with it."""
+        if not self._closed:
+            self._shown_work = True
+            self._show()
+            self._work_timer = self._loop.call_later(1, self._show_work)
+
+    def _end_work(self) -> None:
+        if self._work_timer is not None:
+            self._work_timer.cancel()
+        shown, self._shown_work, self._busy_since = self._shown_work, False, None
+        if shown and not self._closed:
+            self._show()
 
     # --- the next match --------------------------------------------------------------------------------------------
 

@@ -71,11 +71,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Work that takes long: "mixing", "checking", "waiting-for-mix"; done of total."""
+    """Work that takes long: "mixing" or "checking"."""
 
     what: str
-    done: int
-    total: int
+    seconds: int  # so far
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,28 @@ async def test_a_rematch_swaps_the_seats_and_keeps_link_and_terms(tmp_path, game
         assert [*me.matches.glob(f"*/{SEED}")] == []
 
 
+@pytest.mark.parametrize("clock", ["none", "periods=5,period=60"])
+async def test_long_work_is_shown_while_it_lasts(tmp_path, clock):
+    """Also where a clock runs, which asks the same thread every half second."""
+    async with table(tmp_path, make_terms("counterbluff", clock=clock)) as here:
+        await here.play_to(10)
+        runner, goes_on = here.host.runner, threading.Event()
+        receive = runner.session.receive
+
+        def slow(*message):
+            goes_on.wait(60)
+            receive(*message)
+
+        runner.session.receive = slow
+        here.go_on()
+        await until(lambda: here.host.view.work is not None)
+        assert here.host.view.work.what in ("checking", "mixing")
+        runner.session.receive = receive
+        goes_on.set()
+        await until(lambda: here.host.view.work is None)
+        await here.finish()
+
+
 async def test_the_secrets_of_the_first_match_go_while_the_second_is_played(tmp_path):
     """Leaving the first one closes neither link nor door."""
     async with table(tmp_path) as here:

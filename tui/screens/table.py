@@ -159,10 +159,7 @@ class TableScreen(Base):
     def _status(self, view: View) -> list[Part]:
         line = self.ours.look.light.horizontal
         if view.work:
-            done, todo = self.ours.look.bar
-            width = 20 * view.work.done // max(1, view.work.total)
-            bar = done * width + todo * (20 - width)
-            return [f"{line} {word(view.work.what)} {bar} {view.work.done}/{view.work.total} "]
+            return [f"{line} {word(view.work.what)}, {view.work.seconds} s "]
         if self._said:
             return [f"{line} ", (self._said, "bold"), " "]
         if isinstance(view.game.step, Over) and not self.table.finale():
