@@ -40,7 +40,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("table.claim", "ctrl+k", "claim", "Claim", "sign that the other side is gone, when its time is up"),
     Action("table.export", "ctrl+s", "export", "Export", "write the match file"),
     Action("table.leave", "q", "leave", "Leave", "leave the table; then y. The match can be resumed"),
-    Action("page.back", "escape,q", "back", "Back", "back to the page before"),
+    Action("page.back", "escape,q", "back", "Back", "back to the page before; on Home, q leaves the program"),
     Action("page.up", "up,k", "up", "Up", "one line up"),
     Action("page.down", "down,j", "down", "Down", "one line down"),
     Action("page.page_up", "pageup", "page_up", "Page up", "one page up"),
@@ -68,18 +68,27 @@ HELP = {action.id: action.help for action in ACTIONS}
 
 
 def group(name: str) -> tuple[Action, ...]:
-    """The actions of one group of screens."""
-    return tuple(action for action in ACTIONS if action.group == name)
+    """The actions of one group of screens, or the one of that id."""
+    return tuple(action for action in ACTIONS if name in (action.group, action.id))
+
+
+def before_letters(keys: Mapping[str, str]) -> frozenset[str]:
+    """Keys that mean more than the first letter of a line in a list: q, and what a person gave to pages and lists."""
+    given = (row for name, row in keys.items() if name.partition(".")[0] in ("page", "menu", "matches"))
+    return frozenset({"q", *(key.strip() for row in given for key in row.split(","))})
+
+
+_TOGETHER = {"menu": "page", "matches": "page"}
 
 
 def clashes(keys: Mapping[str, str]) -> tuple[str, ...]:
-    """What is wrong with changed keys: unknown ids, and keys that two actions of one group would share."""
+    """What is wrong with changed keys: unknown ids, and keys that two actions of one group would share; a list is on a page."""
     known = {action.id: action for action in ACTIONS}
     wrong = [f"no action {name!r}" for name in keys if name not in known]
     taken: dict[tuple[str, str], str] = {}
     for action in ACTIONS:
         for key in keys.get(action.id, action.keys).split(","):
-            other = taken.setdefault((action.group, key.strip()), action.id)
+            other = taken.setdefault((_TOGETHER.get(action.group, action.group), key.strip()), action.id)
             if other != action.id:
                 wrong.append(f"{key.strip()} would be both {other} and {action.id}")
     return tuple(wrong)

@@ -102,9 +102,9 @@ class DealerlessApp(App[int], inherit_bindings=False):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """The palette: whatever keys do on this screen, by name."""
-        for owner in (getattr(screen, "table", None), screen):
+        for owner in dict.fromkeys((getattr(screen, "table", None), screen.focused, screen)):
             for binding in _bindings(owner):
-                if owner and binding.description:
+                if owner and binding.description and _acts(owner, binding):
                     run = f"{binding.action}"
                     what, keys = actions.HELP.get(binding.id or "", ""), actions.shown(binding.key)
                     yield SystemCommand(
@@ -420,6 +420,11 @@ def run(profile: Profile, start: Start, *, glyphs: str | None = None, mouse: boo
         app.part()
     restore(sys.stdout)
     return app.return_code or 0 if code is None else code
+
+
+def _acts(owner: object, binding: Binding) -> bool:
+    """Whether it is the owner itself that does what the key stands for."""
+    return hasattr(owner, f"action_{binding.action.partition('(')[0]}")
 
 
 def _bindings(owner: object) -> list[Binding]:

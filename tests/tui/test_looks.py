@@ -214,6 +214,11 @@ def test_keys_never_clash():
     assert actions.clashes({"table.nothing": "x"}) == ("no action 'table.nothing'",)
 
 
+def test_the_keys_of_a_list_and_of_its_page_are_told_apart():
+    """A list stands on a page: one key can't be for both."""
+    assert actions.clashes({"menu.choose": "k"}) == ("k would be both page.up and menu.choose",)
+
+
 def test_style_sheets_stand_beside_the_code():
     """Package data is found from the package itself (K01)."""
     assert (Path(themes.__file__).parent / "app.tcss").exists()

@@ -14,13 +14,15 @@ from tests.support.screens import app, bingo
 from tests.support.snapshots import assert_snapshot, screen_text
 from tests.tui.test_table import settle
 from tui import actions, rulebook
-from tui.screens.home import HomeScreen
+from tui.screens.home import HistoryPage, HomeScreen
 from tui.screens.meeting import MeetingPage, ScreenAsk
 from tui.screens.page import TextPage
+from tui.screens.replay import ReplayScreen
 from tui.screens.score import ScoreScreen
 from tui.screens.table import TableScreen
-from tui.settings import load
+from tui.settings import Settings, load
 from tui.start import Rules
+from tui.widgets.menu import Menu, Pager
 
 
 async def test_home_lists_everything(tmp_path):
@@ -131,6 +133,72 @@ async def test_settings_are_kept_at_once(tmp_path):
         await pilot.press("c", "enter")
         await settle(pilot)
         assert load(tmp_path).confirm_moves is False
+
+
+_ON_A_LIST = {"page.up": 3, "page.down": 5, "page.page_up": 0, "page.page_down": 8, "page.top": 0, "page.bottom": 8}
+
+
+@pytest.mark.parametrize("action", _ON_A_LIST)
+async def test_the_keys_of_lists_can_be_changed(tmp_path, action):
+    """Home has nine lines; another key for each way to go through them, also one that is a line's first letter."""
+    running = app(tmp_path, settings=Settings(keys={action: "h"}))
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        menu = running.screen.query_one(Menu)
+        menu.go(4)
+        await pilot.press("h")
+        await settle(pilot)
+        assert menu.cursor == _ON_A_LIST[action]
+
+
+_ON_A_TEXT = {"page.up": 29, "page.down": 31, "page.page_up": 9, "page.page_down": 51, "page.top": 0}
+
+
+@pytest.mark.parametrize("action", [*_ON_A_TEXT, "page.bottom"])
+async def test_the_keys_of_texts_can_be_changed(tmp_path, action):
+    """The same keys scroll a text."""
+    running = app(tmp_path, settings=Settings(keys={action: "f9"}), start=Rules("texas-bingo"))
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        pager = running.screen.query_one(Pager)
+        pager.scroll(30)
+        await pilot.press("f9")
+        await settle(pilot)
+        assert pager.top == _ON_A_TEXT.get(action, pager.length - pager.size.height)
+
+
+async def test_the_key_that_takes_a_line_can_be_changed(tmp_path):
+    """Another key opens the settings, and enter no longer does."""
+    running = app(tmp_path, settings=Settings(keys={"menu.choose": "c"}))
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("s", "enter")
+        await settle(pilot)
+        assert isinstance(running.screen, HomeScreen)
+        await pilot.press("c")
+        await settle(pilot)
+        assert "SETTINGS" in screen_text(running)
+
+
+@pytest.mark.parametrize("keys", [(), ("s", "enter")])
+async def test_the_help_of_a_list_names_its_keys(tmp_path, keys):
+    """On Home and on a page."""
+    running = app(tmp_path)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press(*keys, "question_mark")
+        await settle(pilot)
+        rows = "\n".join(str(row) for row in running.screen._rows)
+        for action in (*actions.group("page"), *actions.group("menu")):
+            assert action.help in rows
+
+
+async def test_every_key_of_the_settings_does_something(tmp_path):
+    """Each action has a method on some screen, list or text."""
+    running = app(tmp_path)
+    owners = [running, HomeScreen, HistoryPage, TableScreen, ScoreScreen, ReplayScreen, TextPage, Menu, Pager]
+    for action in actions.ACTIONS:
+        assert [one for one in owners if hasattr(one, f"action_{action.name.partition('(')[0]}")], action.id
 
 
 @pytest.fixture

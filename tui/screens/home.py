@@ -169,10 +169,10 @@ class HomeScreen(Base):
             await self.action_leave()
 
     def help_rows(self) -> list[str]:
-        return ["Arrows move, enter chooses, a first letter goes to its line, q quits."]
+        return ["A first letter goes to its line, q quits."]
 
     def help_groups(self) -> tuple[str, ...]:
-        return ("matches", "app")
+        return ("matches", "menu", "page", "app")
 
 
 async def give_up(app: DealerlessApp, key: str) -> str:

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from tui.canvas import Canvas, Part, wrap
 from tui.keymap import bindings
 from tui.term import MINIMUM
-from tui.widgets.menu import Pager
+from tui.widgets.menu import Menu, Pager
 from tui.widgets.picture import Picture
 from tui.widgets.rows import Key, KeyRow, Row, centred
 
@@ -90,7 +90,7 @@ class Base(Screen[Any]):
 class Page(Base):
     """A page with a title, a body and a way back."""
 
-    BINDINGS = bindings("page")
+    BINDINGS = bindings("page.back")  # the other keys of pages are those of the list or text on it
     heading = ""
 
     def compose(self) -> ComposeResult:
@@ -118,7 +118,7 @@ class Page(Base):
         self.dismiss(None)
 
     def help_groups(self) -> tuple[str, ...]:
-        return ("page", "app")
+        return (*(("menu",) if self.query(Menu) else ()), "page", "app")
 
 
 class TextPage(Page):

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.message import Message
 
+from tui import actions
 from tui.canvas import Canvas, Part, clip
+from tui.keymap import bindings
 from tui.widgets.picture import Picture
+
+if TYPE_CHECKING:
+    from tui.app import DealerlessApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +29,42 @@ class Item:
     why_not: str = ""  # greyed, and why
 
 
-class Menu(Picture, can_focus=True):
+class Rows(Picture):
+    """Rows that may not all fit: the keys of pages go through them."""
+
+    BINDINGS = bindings("page")
+
+    @property
+    def length(self) -> int:
+        raise NotImplementedError
+
+    def scroll(self, by: int) -> None:
+        """Some rows on, or back."""
+        raise NotImplementedError
+
+    def action_up(self) -> None:
+        self.scroll(-1)
+
+    def action_down(self) -> None:
+        self.scroll(1)
+
+    def action_page_up(self) -> None:
+        self.scroll(-max(1, self.size.height - 1))
+
+    def action_page_down(self) -> None:
+        self.scroll(max(1, self.size.height - 1))
+
+    def action_top(self) -> None:
+        self.scroll(-self.length)
+
+    def action_bottom(self) -> None:
+        self.scroll(self.length)
+
+
+class Menu(Rows, can_focus=True):
     """Arrows move, enter or a click chooses; the pane below or beside it explains the line under the cursor."""
+
+    BINDINGS = bindings("menu")
 
     class Chosen(Message):
         def __init__(self, menu: Menu, item: Item) -> None:
@@ -80,7 +120,7 @@ class Menu(Picture, can_focus=True):
     def clicked(self, tag: object) -> None:
         assert isinstance(tag, int)
         self.go(tag)
-        self.choose()
+        self.action_choose()
 
     def go(self, index: int) -> None:
         """Move the cursor there, or as far as the list goes."""
@@ -89,33 +129,33 @@ class Menu(Picture, can_focus=True):
             self.repaint()
             self.post_message(self.Moved(self, self.items[self.cursor]))
 
-    def choose(self) -> None:
+    @property
+    def length(self) -> int:
+        return len(self.items)
+
+    def scroll(self, by: int) -> None:
+        self.go(self.cursor + by)
+
+    def action_choose(self) -> None:
         if self.current:
             self.post_message(self.Chosen(self, self.current))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
-        self.go(self.cursor + 1)
+        self.scroll(1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
-        self.go(self.cursor - 1)
+        self.scroll(-1)
 
     def on_key(self, event: events.Key) -> None:
-        """Keys that every menu has; the first letter of a line goes to it."""
-        step = {"up": -1, "down": 1, "pageup": -self.size.height, "pagedown": self.size.height}.get(event.key)
-        if step is not None:
-            self.go(self.cursor + step)
-        elif event.key in ("home", "end"):
-            self.go(0 if event.key == "home" else len(self.items) - 1)
-        elif event.key == "enter":
-            self.choose()
-        elif not self._jump(event.character or ""):
-            return
-        event.stop()
+        """The first letter of a line goes to it."""
+        if self._jump(event.character or ""):
+            event.stop()
 
     def _jump(self, letter: str) -> bool:
-        if not (self._letters and letter.isalpha()) or letter == "q":
+        taken = actions.before_letters(cast("DealerlessApp", self.app).settings.keys)
+        if not (self._letters and letter.isalpha()) or letter in taken:
             return False
         found = [i for i, item in enumerate(self.items) if item.label[:1].casefold() == letter.casefold()]
         if found:
@@ -123,7 +163,7 @@ class Menu(Picture, can_focus=True):
         return bool(found)
 
 
-class Pager(Picture, can_focus=True):
+class Pager(Rows, can_focus=True):
     """Lines of text that do not fit; arrows, page keys and the wheel scroll."""
 
     def __init__(self, rows: Iterable[Sequence[Part]] = (), *, id: str = "pager") -> None:  # noqa: A002
@@ -144,8 +184,11 @@ class Pager(Picture, can_focus=True):
             below = len(self.rows) - self.top - canvas.height
             canvas.right(canvas.height - 1, (f" {below} more " if below else " end ", "dim"))
 
+    @property
+    def length(self) -> int:
+        return len(self.rows)
+
     def scroll(self, by: int) -> None:
-        """Some lines on, or back."""
         self.top += by
         self.repaint()
 
@@ -156,15 +199,3 @@ class Pager(Picture, can_focus=True):
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
         self.scroll(-3)
-
-    def on_key(self, event: events.Key) -> None:
-        page = max(1, self.size.height - 1)
-        steps = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -page, "pagedown": page, "space": page}
-        if event.key in steps:
-            self.scroll(steps[event.key])
-        elif event.key in ("home", "end"):
-            self.top = 0
-            self.scroll(0 if event.key == "home" else len(self.rows))
-        else:
-            return
-        event.stop()
