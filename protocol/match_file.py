@@ -19,11 +19,17 @@ from protocol.terms import Terms
 from protocol.wire import decode, encode
 
 KIND = "match"
+PARTS = 5
+KEY_SIZE = 32
+ROW_LIMIT = 1 << 17  # messages of one peer
 FILE_LIMIT = 64 * 1024 * 1024  # bytes; the longest match seen has 3 MB
 
 
 class DamagedFile(LocalError):
     """This is no match file, or it was damaged."""
+
+    def __init__(self, why: str, *where: int) -> None:
+        super().__init__(" ".join([why, *map(str, where)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +44,72 @@ class MatchFile:
 
     def decoded(self) -> tuple[tuple[tuple[bytes, Said | Stated], ...], ...]:
         """By peer. Raises DamagedFile."""
-        try:
-            return tuple(tuple((raw, decode(raw, Said, Stated)) for raw in row) for row in self.messages)
-        except Malformed as error:
-            raise DamagedFile("damaged-message") from error
+        return tuple(
+            tuple((raw, _decoded(raw, number, peer)) for number, raw in enumerate(row, 1))
+            for peer, row in enumerate(self.messages)
+        )
+
+
+def _decoded(raw: bytes, number: int, peer: int) -> Said | Stated:
+    try:
+        message: Said | Stated = decode(raw, Said, Stated)
+    except Malformed as error:
+        raise DamagedFile("damaged-message", number, peer) from error
+    return message
 
 
 def read_bytes(raw: bytes) -> MatchFile:
-    """The match file that `raw` spells. Raises DamagedFile."""
+    """The match file that `raw` spells. Raises DamagedFile, which says where."""
+    stream = msgpack.Unpacker(max_buffer_size=max(1, len(raw)), max_array_len=ROW_LIMIT, max_map_len=0, max_ext_len=0)
+    stream.feed(raw)
     try:
-        value = msgpack.unpackb(raw, max_map_len=0, max_ext_len=0)
-        domain, kind, terms, identities, messages = value
-        found = MatchFile(decode(terms, Terms), tuple(identities), tuple(tuple(row) for row in messages))
-        fits = (domain, kind) == (DOMAIN, KIND) and found.encode() == raw
-    except (Malformed, ValueError, TypeError, RecursionError, msgpack.exceptions.UnpackException) as error:
+        found = _read_parts(stream)
+    except msgpack.exceptions.OutOfData as error:
+        raise DamagedFile("cut-at-byte", len(raw)) from error
+    except (Malformed, ValueError) as error:
         raise DamagedFile("not-a-match-file") from error
-    if not fits or len(found.identities) != len(found.messages) or len(found.identities) < 2:
-        raise DamagedFile("not-a-match-file")
-    if not all(type(key) is bytes and len(key) == 32 for key in found.identities) or not all(
-        type(one) is bytes for row in found.messages for one in row
-    ):
-        raise DamagedFile("not-a-match-file")
+    if stream.tell() != len(raw):
+        raise DamagedFile("bytes-after-the-end", stream.tell())
+    if found.encode() != raw:
+        raise DamagedFile("spelled-otherwise")
     return found
+
+
+def _read_parts(stream: msgpack.Unpacker) -> MatchFile:
+    """Part by part, so that nothing is built of what does not fit. Raises OutOfData, ValueError, Malformed, DamagedFile."""
+    if stream.read_array_header() != PARTS or (stream.unpack(), stream.unpack()) != (DOMAIN, KIND):
+        raise ValueError
+    terms = decode(_read_bytes(stream), Terms)
+    identities = tuple(_read_bytes(stream) for _ in range(_read_count(stream)))
+    if len(identities) < 2 or any(len(key) != KEY_SIZE for key in identities):
+        raise ValueError
+    if _read_count(stream) != len(identities):
+        raise ValueError
+    return MatchFile(terms, identities, tuple(_read_row(stream, peer) for peer in range(len(identities))))
+
+
+def _read_row(stream: msgpack.Unpacker, peer: int) -> tuple[bytes, ...]:
+    row = []
+    for number in range(_read_count(stream)):
+        try:
+            row.append(_read_bytes(stream))
+        except ValueError as error:
+            raise DamagedFile("damaged-message", number + 1, peer) from error
+    return tuple(row)
+
+
+def _read_count(stream: msgpack.Unpacker) -> int:
+    count: int = stream.read_array_header()
+    if count > ROW_LIMIT:
+        raise ValueError
+    return count
+
+
+def _read_bytes(stream: msgpack.Unpacker) -> bytes:
+    value = stream.unpack()
+    if type(value) is not bytes:
+        raise ValueError
+    return value
 
 
 def read(path: Path) -> MatchFile:

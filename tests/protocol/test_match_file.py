@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import msgpack
 import pytest
 
@@ -76,8 +78,36 @@ def test_a_damaged_file_is_refused(found, how):
 
 def test_a_message_that_is_none_is_refused_when_it_is_read(found):
     spoilt = MatchFile(found.terms, found.identities, ((b"junk",), ()))
-    with pytest.raises(DamagedFile, match="damaged-message"):
+    with pytest.raises(DamagedFile, match="damaged-message 1 0"):
         read_bytes(spoilt.encode()).decoded()
+
+
+def test_a_damaged_message_is_named_by_its_author_and_number(found):
+    """The guest's fourth, counted from one: as bytes that are no message, and as no bytes at all."""
+    guest = found.messages[1]
+    junk = MatchFile(found.terms, found.identities, (found.messages[0], (*guest[:3], b"junk", *guest[4:])))
+    with pytest.raises(DamagedFile, match=r"^damaged-message 4 1$"):
+        read_bytes(junk.encode()).decoded()
+    rows = [[*found.messages[0]], [*guest[:3], "text", *guest[4:]]]
+    with pytest.raises(DamagedFile, match=r"^damaged-message 4 1$"):
+        read_bytes(msgpack.packb([DOMAIN, "match", encode(found.terms), found.identities, rows]))
+
+
+def test_another_spelling_of_the_same_is_named(found):
+    with pytest.raises(DamagedFile, match=r"^spelled-otherwise$"):
+        read_bytes(b"\xdc\x00\x05" + found.encode()[1:])
+
+
+def test_rows_without_end_are_refused_without_taking_memory():
+    """P35, P34: a head that promises four thousand million messages, and arrays in arrays that do."""
+    start = msgpack.packb([DOMAIN, "match"])[1:]
+    for head in (b"\xdd\xff\xff\xff\xff", b"\x95" + start + b"\xdd\xff\xff\xff\xff" * 200):
+        tracemalloc.start()
+        with pytest.raises(DamagedFile, match="not-a-match-file"):
+            read_bytes(head)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 1 << 20
 
 
 def test_a_file_that_is_not_there_is_unreadable(tmp_path):

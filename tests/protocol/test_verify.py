@@ -20,9 +20,10 @@ from protocol.messages import Claim, Commit, Fault, KeyOpen, Mix, Move, Opening,
 from protocol.statements import MOST_FAULTS
 from protocol.terms import VERSION, rules_hash
 from protocol.verify import CHECKS, Report, verify, verify_files
-from protocol.wire import decode, encode
+from protocol.wire import FRAME_LIMIT, decode, encode
 from tests.support.liar import Liar
 from tests.support.pair import Pair, finished, make_terms
+from tui.report import report_lines
 
 JSON_KEYS = ["ok", "game", "match", "head", "slots", "verdict", "seat", "result", "checks", "failed"]
 PEERS = pytest.mark.parametrize("me", [0, 1], ids=["host", "guest"])
@@ -152,10 +153,27 @@ def test_every_byte_is_covered_in_counterbluff(counterbluff, tmp_path):
 def test_a_cut_file_is_refused_and_says_where(bingo, tmp_path):
     """P35."""
     raw = bingo.file(0).encode()
-    for cut in (1, 10, len(raw) // 2, len(raw) - 1, len(raw)):
-        report = read_and_checked(raw[: len(raw) - cut], tmp_path)
-        assert (report.ok, report.seat, report.failed) == (False, None, "file: not-a-match-file")
+    for end in (len(raw) - 1, len(raw) - 10, len(raw) // 2, 1, 0):
+        report = read_and_checked(raw[:end], tmp_path)
+        assert (report.ok, report.seat, report.failed) == (False, None, f"file: cut-at-byte {end}")
         assert report.as_json()["verdict"] == "damaged"
+        assert f"FAILED at file: The file is not whole: it breaks off at byte {end}." in "\n".join(report_lines(report))
+
+
+def test_a_tail_of_garbage_is_refused_and_says_where(bingo, tmp_path):
+    """P35."""
+    raw = bingo.file(0).encode()
+    for tail in (b"\0", b"garbage", raw):
+        report = read_and_checked(raw + tail, tmp_path)
+        assert (report.ok, report.failed) == (False, f"file: bytes-after-the-end {len(raw)}")
+
+
+def test_a_record_too_long_is_refused_and_says_where(bingo, tmp_path):
+    """P35: a message longer than one may be, in the place of one."""
+    whole = bingo.file(0)
+    spoilt = with_row(whole, 1, lambda row: [*row[:2], b"x" * (FRAME_LIMIT + 1), *row[3:]])
+    report = read_and_checked(spoilt.encode(), tmp_path)
+    assert (report.ok, report.failed) == (False, "file: damaged-message 3 1")
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):

@@ -113,6 +113,7 @@ TEXTS: dict[str, str] = {
     "unexpected-message": "It sent something that was not due.",
     "journal-in-use": "This match is open in another window of this machine. Close that one first.",
     "no-such-match": "There is no such match here.",
+    "nothing-unfinished": "No match is unfinished here.",
     "several-such-matches": "Several matches begin like that; name more of it.",
     "nothing-to-replay": "Nothing happened in that match yet.",
     "practice-not-begun": "That practice match was cut off before a card was dealt, so there is nothing to go on with. It is gone from the list.",
@@ -124,7 +125,10 @@ TEXTS: dict[str, str] = {
     "not-an-author": "It sent a message where nothing of it was due.",
     "reply-to-another-invite": "That reply answers another invite.",
     "not-a-match-file": "That is no match file, or it was damaged.",
-    "damaged-message": "A message in the file is damaged.",
+    "cut-at-byte": "The file is not whole: it breaks off at byte {0}. Copy it again.",
+    "bytes-after-the-end": "The match file is over at byte {0}, but the file goes on: something was added to it.",
+    "spelled-otherwise": "The file is in a spelling that no program of ours uses.",
+    "damaged-message": "The file is damaged in message {0} of peer {1} (0 is the host, 1 the guest).",
     "no-multicast": "The list of tables on this network is not available here. An invite works without it.",
     "changed-key": "A known name came with another key, and you stopped here.",
     "peer-closed": "The other side closed the connection.",
@@ -216,7 +220,6 @@ TEXTS: dict[str, str] = {
     # work that takes long
     "mixing": "shuffling the pile",
     "checking": "checking the other side's shuffle",
-    "waiting-for-mix": "waiting for the other side's shuffle",
     "proving": "proving the shuffle",
     # why_not() of Equilibrium Poker II; "not-your-turn" and "not-now" of other games, too
     "not-your-turn": "It is not your turn.",

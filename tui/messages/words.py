@@ -8,7 +8,10 @@ from tui.peertext import safe
 
 
 def word(message: str, *values: object) -> str:
-    """The sentence for a message id; an id without one is shown as it is, never a crash."""
+    """The sentence for a message id, whose values may follow it; an id without one is shown as it is, never a crash."""
+    if message not in TEXTS and message.partition(" ")[0] in TEXTS:
+        message, *rest = message.split()
+        values = (*rest, *values)
     text = TEXTS.get(message)
     shown = [safe(str(value)) for value in values]
     if text is None:
