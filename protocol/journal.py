@@ -6,7 +6,9 @@ torn write rolls back to a clean prefix. The exclusive lock keeps a second progr
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,13 +56,13 @@ class Journal:
         self._open = False  # a transaction is under way
         self._failed = False  # a write was lost: what comes after it must not stand alone
         self._chain = START
-        try:
+        with _troubles():
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
-            self._prepare(create=create)
-        except sqlite3.OperationalError as error:
-            raise JournalError("journal-in-use" if "lock" in str(error) else "journal-unwritable") from error
-        except sqlite3.DatabaseError as error:
-            raise JournalError("journal-damaged") from error
+            try:
+                self._prepare(create=create)
+            except BaseException:
+                self._db.close()  # else its lock would keep out the next one who opens the file
+                raise
 
     def rows(self) -> tuple[Row, ...]:
         """All messages in the order in which they were stored. Raises JournalError where the chain is broken."""
@@ -146,6 +148,28 @@ class Journal:
         except sqlite3.Error as error:
             self._failed = True
             raise JournalError("journal-unwritable") from error
+
+
+def facts_in(path: Path) -> dict[str, bytes]:
+    """All facts of a journal, read beside other readers; who plays its match keeps everybody out. Raises JournalError."""
+    if not path.exists():
+        raise JournalError("no-journal")
+    with (
+        _troubles(),
+        contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0)) as db,
+    ):
+        return dict(db.execute("SELECT name, value FROM facts"))
+
+
+@contextlib.contextmanager
+def _troubles() -> Iterator[None]:
+    """What SQLite says, as an error of ours."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise JournalError("journal-in-use" if "lock" in str(error) else "journal-unwritable") from error
+    except sqlite3.DatabaseError as error:
+        raise JournalError("journal-damaged") from error
 
 
 def _link(chain: bytes, peer: int, raw: bytes) -> bytes:

@@ -151,7 +151,7 @@ async def resume(
 ) -> Runner:
     """Go on with a match from its journal. Raises LocalError."""
     folder = profile.match(key)
-    journal, seed = folder.open()
+    journal, seed = await folder.opened()
     try:
         setting = _setting(profile, folder, journal, seed, game_named, name)
         return await _resumed(profile, setting, ask, bind, port, more)
@@ -225,7 +225,7 @@ def _route(journal: Journal) -> tuple[dict[str, bytes], list[Address]]:
 async def give_up(profile: Profile, key: str, game_named: GameNamed) -> Path:
     """Resign for good a match that will not go on, erase its secrets, and write its file. Raises LocalError."""
     folder = profile.match(key)
-    journal, seed = folder.open()
+    journal, seed = await folder.opened()
     try:
         setting = _setting(profile, folder, journal, seed, game_named, "")
         runner = Runner(setting, GuestCaller(profile, folder, _Silent(), "", b"", ()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import secrets
@@ -16,12 +17,13 @@ from protocol.credentials import Credentials, TlsKey
 from protocol.errors import LocalError, Malformed
 from protocol.files import write_atomically
 from protocol.identity import Identity, KnownPeers
-from protocol.journal import Journal, JournalError
+from protocol.journal import Journal, JournalError, facts_in
 from protocol.seed import MatchSeed, erase
 from protocol.terms import Terms
 from protocol.wire import decode, encode
 
 FORGOTTEN = 2 * 24 * 3600  # s; an invite lasts for one day, and without a guest there is no match
+ATTEMPTS, RETRY = 10, 0.05  # s; the history reads a journal in a few ms
 JOURNAL, SEED, PEER_CERTIFICATE = "journal.sqlite", "seed", "peer.der"
 
 
@@ -85,6 +87,14 @@ class Profile:
     def unfinished(self) -> list[MatchSummary]:
         return [one for one in self.history() if one.state == "playing"]
 
+    def to_resume(self) -> MatchSummary:
+        """The newest unfinished match that is not open already. Raises LocalError."""
+        found = self.history()
+        for one in found:
+            if one.state == "playing":
+                return one
+        raise LocalError("journal-in-use" if any(one.state == "in-use" for one in found) else "nothing-unfinished")
+
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
@@ -96,7 +106,7 @@ class MatchSummary:
     name: str  # of the other side
     started: int  # s since the epoch
     last: int
-    state: str  # "playing", "over", "given-up", "damaged", "in-use"
+    state: str  # "playing", "over", "damaged", "in-use"
     result: str
     file: Path | None  # the match file, once written
     seat: int | None = None  # one's own, of a match that is over
@@ -145,6 +155,17 @@ class MatchFolder:
             journal.close()
             raise JournalError("seed-unreadable") from error
 
+    async def opened(self) -> tuple[Journal, MatchSeed]:
+        """open(), while another program may just be reading the history. Raises JournalError."""
+        for _ in range(ATTEMPTS):
+            try:
+                return self.open()
+            except JournalError as error:
+                if str(error) != "journal-in-use":
+                    raise
+            await asyncio.sleep(RETRY)
+        return self.open()
+
     def erase_seed(self) -> None:
         erase(self.path / SEED)
 
@@ -154,10 +175,7 @@ class MatchFolder:
             self.remove()
         if (self.path / SEED).exists() and (self.path / JOURNAL).exists():
             with contextlib.suppress(JournalError):
-                journal = Journal(self.path / JOURNAL)
-                with contextlib.closing(journal):
-                    ended = journal.get("state") in (b"over", b"given-up")
-                if ended:
+                if facts_in(self.path / JOURNAL).get("state") == b"over":
                     self.erase_seed()
 
     def peer_certificate(self) -> bytes | None:
@@ -176,27 +194,22 @@ class MatchFolder:
     def summary(self) -> MatchSummary | None:
         """For the history; None where there is nothing to tell."""
         try:
-            journal = Journal(self.path / JOURNAL)
+            return self._told(facts_in(self.path / JOURNAL))
         except JournalError as error:
             return self._troubled(str(error))
-        try:
-            return self._told(journal)
-        except (JournalError, Malformed, ValueError):
+        except (Malformed, ValueError):
             return self._troubled("journal-damaged")
-        finally:
-            journal.close()
 
-    def _told(self, journal: Journal) -> MatchSummary | None:
-        raw = journal.get("terms")
-        if raw is None:
+    def _told(self, facts: dict[str, bytes]) -> MatchSummary | None:
+        if "terms" not in facts:
             return None
-        terms = decode(raw, Terms)
-        text = {name: (journal.get(name) or b"").decode() for name in ("name", "state", "result", "started")}
-        match = (journal.get("match") or b"").hex()
+        terms = decode(facts["terms"], Terms)
+        text = {name: facts.get(name, b"").decode() for name in ("name", "state", "result", "started")}
+        match = facts.get("match", b"").hex()
         last = int((self.path / JOURNAL).stat().st_mtime)
         return MatchSummary(
             self.key, match, terms.game, text["name"], int(text["started"] or 0), last, text["state"] or "playing",
-            text["result"], self.file if self.file.exists() else None, (journal.get("seat") or (None,))[0],
+            text["result"], self.file if self.file.exists() else None, (facts.get("seat") or (None,))[0],
         )  # fmt: skip
 
     def _troubled(self, why: str) -> MatchSummary:

@@ -199,12 +199,8 @@ class DealerlessApp(App[int], inherit_bindings=False):
         from tui import practice  # noqa: PLC0415
         from tui.messages.terms import door_lines  # noqa: PLC0415
 
-        waiting = self.profile.unfinished()
-        if not resume.key and not waiting:
-            raise LocalError("no-such-match")
-        match, bot = await practice.resume(
-            self.profile, resume.key or waiting[0].key, ask, more=resume.more, bind=resume.bind, port=resume.port
-        )
+        key = resume.key or self.profile.to_resume().key
+        match, bot = await practice.resume(self.profile, key, ask, more=resume.more, bind=resume.bind, port=resume.port)
         table = await self._sit(ask, match, bot.stop if bot else None)
         if not bot:
             table.tell(" ".join(" ".join(door_lines(match.connector)).split()))

@@ -482,10 +482,7 @@ def _profile() -> Profile:
 def _unfinished(match: str) -> str:
     if match:
         return _guarded(lambda: _profile().match(match)).key
-    found = _guarded(lambda: _profile().unfinished())
-    if not found:
-        raise Failure("no match is unfinished here", LOCAL)
-    return found[0].key
+    return _guarded(lambda: _profile().to_resume()).key
 
 
 def _run(work: Coroutine[Any, Any, int], *, leash: bool = False) -> int:

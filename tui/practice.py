@@ -15,7 +15,7 @@ from engine.games import game_named
 from protocol import lobby
 from protocol.errors import LocalError
 from protocol.identity import KEY_FILE, Identity
-from protocol.journal import Journal
+from protocol.journal import facts_in
 from protocol.profile import JOURNAL, Profile
 from protocol.runner import Runner
 from protocol.terms import Terms
@@ -134,8 +134,7 @@ async def _bots_key(home: Path, terms: Terms) -> str | None:
 
 
 def _terms_of(folder: Path) -> Terms:
-    with contextlib.closing(Journal(folder / JOURNAL)) as journal:
-        found: Terms = decode(journal.get("terms") or b"", Terms)
+    found: Terms = decode(facts_in(folder / JOURNAL).get("terms", b""), Terms)
     return found
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from protocol.journal import Journal, JournalError, Thinking
+from protocol.journal import Journal, JournalError, Thinking, facts_in
 from tests.support.pair import finished
 
 
@@ -86,6 +88,59 @@ def test_a_second_program_is_kept_out(path):
         Journal(path)
     held.close()
     assert Journal(path).rows()
+
+
+def test_a_journal_that_could_not_be_opened_holds_nothing(path):
+    """Its error may be kept for long; the file is free as soon as the other one lets go."""
+    written(path)
+    reader = sqlite3.connect(path)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM facts").fetchall()
+    with pytest.raises(JournalError, match="journal-in-use") as refusal:
+        Journal(path)
+    reader.close()
+    Journal(path).close()
+    assert refusal.value
+
+
+def test_facts_are_read_beside_others(path):
+    """The history of two programs at once; and the journal is opened afterwards as if nobody had looked."""
+    written(path)
+    reader = sqlite3.connect(path)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM facts").fetchall()
+    assert facts_in(path) == {"state": b"playing"}
+    reader.close()
+    assert Journal(path).get("state") == b"playing"
+
+
+def test_a_match_that_is_played_is_in_use_until_its_program_is_killed(path):
+    """What it committed last is read then, though it never closed its journal."""
+    written(path)
+    code = """
+import sys
+from protocol.journal import Journal
+journal = Journal(sys.argv[1])
+journal.put("state", b"over")
+journal.commit()
+print("ready", flush=True)
+sys.stdin.read()
+"""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdin=pipe, stdout=pipe) as player:
+        player.stdout.readline()
+        with pytest.raises(JournalError, match="journal-in-use"):
+            facts_in(path)
+        player.kill()
+        player.wait()
+    assert facts_in(path) == {"state": b"over"}
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database" * 100, b"SQLite format 3\0" + b"\xff" * 500])
+def test_a_file_that_is_no_journal_has_no_facts(path, content):
+    path.write_bytes(content)
+    with pytest.raises(JournalError):
+        facts_in(path)
 
 
 def test_a_journal_that_is_not_there_is_not_made_by_opening_it(path):

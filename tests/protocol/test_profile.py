@@ -1,6 +1,9 @@
 """What a person keeps: the identity, a folder for each match, the history, and secrets that are erased in time."""
 
+import asyncio
+import contextlib
 import os
+import sqlite3
 import stat
 import time
 
@@ -213,6 +216,47 @@ def test_a_match_open_in_another_window_is_in_use(tmp_path):
     assert me.history()[0].state == "playing"
 
 
+async def test_whoever_reads_the_history_keeps_nobody_out(tmp_path):
+    """A match is opened the moment another program has read its journal; before that it is read by two at once."""
+    me = Profile(tmp_path)
+    folder = begun(me)
+    reader = sqlite3.connect(folder.path / JOURNAL)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM facts").fetchall()
+    assert [one.state for one in me.history()] == ["playing"]
+    asyncio.get_running_loop().call_later(0.02, reader.close)
+    journal, _ = await folder.opened()
+    journal.close()
+
+
+async def test_a_match_in_use_is_told_in_time(tmp_path):
+    """A program that plays it does not let go: half a second later that is said."""
+    folder = begun(Profile(tmp_path))
+    journal, _ = folder.open()
+    with contextlib.closing(journal), pytest.raises(JournalError, match="journal-in-use"):
+        await folder.opened()
+
+
+def test_a_match_open_elsewhere_is_not_none(tmp_path):
+    """What resumes without a name says which of both it is (K05)."""
+    me = Profile(tmp_path)
+    with pytest.raises(LocalError, match="nothing-unfinished"):
+        me.to_resume()
+    journal, _ = begun(me).open()
+    with contextlib.closing(journal), pytest.raises(LocalError, match="journal-in-use"):
+        me.to_resume()
+    assert me.to_resume() == me.history()[0]
+
+
+def test_another_match_goes_on_while_one_is_open(tmp_path):
+    """The newest that is free."""
+    me = Profile(tmp_path)
+    older = begun(me, started=b"1")
+    journal, _ = begun(me, started=b"2").open()
+    with contextlib.closing(journal):
+        assert me.to_resume().key == older.key
+
+
 def test_a_match_is_found_by_the_beginning_of_its_folder_or_id(tmp_path):
     """As history shows it, or as the result does."""
     me = Profile(tmp_path)
@@ -243,10 +287,9 @@ def test_an_unknown_match_is_said_to_be_none(tmp_path):
         me.match("nothing")
 
 
-@pytest.mark.parametrize("state", [b"over", b"given-up"])
-def test_the_secrets_of_an_ended_match_are_erased_at_the_next_start(tmp_path, state):
+def test_the_secrets_of_an_ended_match_are_erased_at_the_next_start(tmp_path):
     """The program was killed on the result screen."""
-    folder = begun(Profile(tmp_path), state=state)
+    folder = begun(Profile(tmp_path), state=b"over")
     assert (folder.path / SEED).exists()
     Profile(tmp_path)
     assert not (folder.path / SEED).exists()

@@ -540,14 +540,13 @@ def _resume_item(one: MatchSummary) -> Item:
     )
 
 
-_STATES = {"playing": "not finished", "given-up": "given up", "in-use": "open in another window"}
+_STATES = {"playing": "not finished", "in-use": "open in another window"}
 
 
 def _state(one: MatchSummary) -> str:
     return {
         "playing": "Not finished: enter goes on, x gives it up.",
         "over": "Finished: enter steps through it, v checks its file.",
-        "given-up": "Given up: enter steps through it, v checks its file.",
         "in-use": "Open in another window of this machine.",
         "damaged": "Its journal is damaged and was not touched.",
     }.get(one.state, one.state)
