@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import msgpack
 
@@ -23,6 +24,10 @@ PARTS = 5
 KEY_SIZE = 32
 ROW_LIMIT = 1 << 17  # messages of one peer
 FILE_LIMIT = 64 * 1024 * 1024  # bytes; the longest match seen has 3 MB
+
+Pair: TypeAlias = tuple[bytes, Said | Stated]  # as signed, as read
+Rows: TypeAlias = tuple[tuple[Pair, ...], ...]  # by peer, in the order of its author
+Forked: TypeAlias = tuple[int, int, bytes, bytes]  # peer, slot, and the two messages for it
 
 
 class DamagedFile(LocalError):
@@ -42,8 +47,8 @@ class MatchFile:
         packed: bytes = msgpack.packb([DOMAIN, KIND, encode(self.terms), self.identities, self.messages])
         return packed
 
-    def decoded(self) -> tuple[tuple[tuple[bytes, Said | Stated], ...], ...]:
-        """By peer. Raises DamagedFile."""
+    def decoded(self) -> Rows:
+        """Raises DamagedFile."""
         return tuple(
             tuple((raw, _decoded(raw, number, peer)) for number, raw in enumerate(row, 1))
             for peer, row in enumerate(self.messages)
@@ -127,22 +132,31 @@ def write(path: Path, match: MatchFile) -> None:
     write_atomically(path, match.encode())
 
 
-def merged(files: Sequence[MatchFile]) -> tuple[MatchFile, tuple[tuple[int, int, bytes, bytes], ...]]:
-    """Several files of one match as one, and the pairs of messages that fork: (peer, slot, raw, other raw)."""
+def check_one_match(files: Sequence[MatchFile]) -> None:
+    """Raises DamagedFile."""
     first = files[0]
     if any((one.terms, one.identities) != (first.terms, first.identities) for one in files):
         raise DamagedFile("different-matches")
+
+
+def merged(files: Sequence[Rows]) -> tuple[Rows, tuple[Forked, ...]]:
+    """What several files of one match hold as one, and the pairs of messages that fork."""
     rows, forks = [], []
-    for peer in range(len(first.identities)):
-        known: dict[tuple[str, int, bytes], bytes] = {}
-        row = []
-        for one in files:
-            for raw, message in one.decoded()[peer]:
-                key = ("said", message.slot, b"") if isinstance(message, Said) else ("stated", message.slot, raw)
-                if key not in known:
-                    known[key] = raw
-                    row.append(raw)
-                elif known[key] != raw:
-                    forks.append((peer, message.slot, known[key], raw))
-        rows.append(tuple(row))
-    return MatchFile(first.terms, first.identities, tuple(rows)), tuple(forks)
+    for peer in range(len(files[0])):
+        row, forked = _merged_row([pair for one in files for pair in one[peer]])
+        rows.append(row)
+        forks += [(peer, *fork) for fork in forked]
+    return tuple(rows), tuple(forks)
+
+
+def _merged_row(pairs: Sequence[Pair]) -> tuple[tuple[Pair, ...], list[tuple[int, bytes, bytes]]]:
+    known: dict[tuple[str, int, bytes], bytes] = {}
+    row, forks = [], []
+    for raw, message in pairs:
+        key = ("said", message.slot, b"") if isinstance(message, Said) else ("stated", message.slot, raw)
+        if key not in known:
+            known[key] = raw
+            row.append((raw, message))
+        elif known[key] != raw:
+            forks.append((message.slot, known[key], raw))
+    return tuple(row), forks

@@ -7,22 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine import record
 from engine.game import Game
-from engine.steps import DealtDown, DealtUp, Over, Seat, SettingError, Stopped
+from engine.steps import Seat, SettingError
 from protocol import match_file
 from protocol.errors import BadOpening, BadProof, BadSignature, Fork, IllegalMove, Refused, SignedFault
 from protocol.exchange import Exchange, in_order
 from protocol.held import Held
-from protocol.match_file import DamagedFile, MatchFile
+from protocol.match_file import DamagedFile, Forked, MatchFile, Rows
 from protocol.messages import (
     Body,
-    Claim,
     CoinCommit,
     CoinOpen,
     Commit,
@@ -36,139 +33,119 @@ from protocol.messages import (
     Shares,
     Stated,
 )
-from protocol.statements import MOST_FAULTS, MOST_STATEMENTS, Stop, effective_stop, proven_seats
+from protocol.statements import MOST_FAULTS, MOST_STATEMENTS, Stop, Voiced, effective_stop, proven_seats
 from protocol.terms import VERSION, rules_hash
+from protocol.verdict import Check, CheckFailed, Report, sound, unsound
 from protocol.wire import decode
 
-CHECKS = (
-    "file", "terms", "signatures", "chain", "keys", "commitments", "coins", "mixes", "shares", "rules", "clocks", "result",
-)  # fmt: skip
 GameNamed = Callable[[str], type[Game[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    name: str
-    ok: bool
-    count: int
+class _Case:
+    """What the files of one match hold. `whole` plays all of it."""
+
+    new: Callable[[], Exchange]
+    whole: Exchange
+    said: list[list[tuple[bytes, Said]]]  # by peer, up to the first fork
+    voiced: list[Voiced]
+    forks: tuple[Forked, ...]
+
+    def up_to(self, slot: int, counts: Counter[str]) -> Exchange:
+        """The match anew as far as that slot; its messages were checked in `whole`."""
+        exchange = self.new()
+        _run(exchange, self.said, slot, counts, trusted=True)
+        return exchange
+
+    def proven(self, fault: Stated) -> tuple[Seat, ...]:
+        assert isinstance(fault.statement, Fault)
+        return proven_seats(self.up_to(fault.slot, Counter()), fault.statement.evidence)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a match file proves, and what it does not."""
-
-    ok: bool
-    game: str = ""
-    match: str = ""  # hex
-    head: str = ""  # hex: the chain where the match ended
-    slots: int = 0
-    verdict: str = "damaged"
-    seat: Seat | None = None  # whom the verdict is against
-    result: str = ""
-    checks: tuple[Check, ...] = ()
-    failed: str = ""  # "check: message id" of the first that failed
-    keys: tuple[str, ...] = ()  # by seat, hex
-    contested: tuple[int, ...] = ()  # ms, by seat
-    claims: tuple[tuple[Seat, str, int, bool], ...] = ()  # seat, why, slot, refuted
-    exchange: Exchange | None = field(default=None, compare=False, repr=False)
-
-    def as_json(self) -> dict[str, Any]:
-        """The form that machines read; equal for both sides' files of a finished match."""
-        checks = [{"name": one.name, "ok": one.ok, "count": one.count} for one in self.checks]
-        return {
-            "ok": self.ok, "game": self.game, "match": self.match, "head": self.head, "slots": self.slots,
-            "verdict": self.verdict, "seat": self.seat, "result": self.result, "checks": checks, "failed": self.failed or None,
-        }  # fmt: skip
-
-
-class _Failed(Exception):  # carries the report of a failed check to the one place that builds it
-    def __init__(self, check: str, why: str, seat: Seat | None = None) -> None:
-        super().__init__(why)
-        self.check, self.why, self.seat = check, why, seat
-
-
-def verify(paths: Sequence[Path], game_named: GameNamed, pool: Executor | None = None) -> Report:
+def verify(paths: Sequence[Path], game_named: GameNamed) -> Report:
     """The report on one match file, or on several of one match."""
     try:
         files = [match_file.read(path) for path in paths]
     except DamagedFile as error:
         return Report(ok=False, checks=(Check("file", False, 0),), failed=f"file: {error}")
-    return verify_files(files, game_named, pool)
+    return verify_files(files, game_named)
 
 
-def verify_files(files: Sequence[MatchFile], game_named: GameNamed, pool: Executor | None = None) -> Report:
+def verify_files(files: Sequence[MatchFile], game_named: GameNamed) -> Report:
     """The same for files already read."""
     counts: Counter[str] = Counter(file=len(files))
-    whole: Exchange | None = None
     try:
-        for one in files:
-            _check_streams(one)
-        match, forks = match_file.merged(files)
-        new = _opening(match, game_named, pool)
-        counts["terms"] = 1
-        whole = new()
-        held = _held(match)
-        stated, said = held.voiced, _before_fork(held.in_slots(), forks)
-        before = Counter(counts)
-        _run(whole, said, None, counts, trusted=False)
-        _check_stated(whole, [one.stated for one in stated], counts)
-
-        def build(slot: int) -> Exchange:
-            exchange = new()
-            _run(exchange, said, slot, Counter(), trusted=True)
-            return exchange
-
-        def prove(fault: Stated) -> tuple[Seat, ...]:
-            assert isinstance(fault.statement, Fault)
-            return proven_seats(build(fault.slot), fault.statement.evidence)
-
-        forked = _forked(whole, forks)
-        stop = effective_stop(whole, stated, prove)
-        exchange = whole
-        if stop is not None:
-            counts, exchange = before, new()
-            _run(exchange, said, stop.slot, counts, trusted=True)  # what a stop cuts off counts for neither side
-            exchange.stop(stop.event)
-        _check_leftover(said, whole, exchange, stop)
-        return _sound(exchange, whole, [one.stated for one in stated], stop, forked, counts)
-    except _Failed as error:
-        return _unsound(whole, error, counts)
+        case = _opened(files, game_named)
+    except CheckFailed as error:
+        return unsound(None, error, counts)
     except DamagedFile as error:
-        return _unsound(whole, _Failed("file", str(error)), counts)
+        return unsound(None, CheckFailed("file", str(error)), counts)
+    counts["terms"] = 1
+    try:
+        return _judged(case, counts)
+    except CheckFailed as error:
+        return unsound(case.whole, error, counts)
 
 
-def _opening(match: MatchFile, game_named: GameNamed, pool: Executor | None) -> Callable[[], Exchange]:
+def _opened(files: Sequence[MatchFile], game_named: GameNamed) -> _Case:
+    match_file.check_one_match(files)
+    decoded = [one.decoded() for one in files]
+    for rows in decoded:
+        _check_rows(rows)
+    rows, forks = match_file.merged(decoded)
+    new = _opening(files[0], game_named)
+    held = _held(rows)
+    return _Case(new, new(), _before_fork(held.in_slots(), forks), held.voiced, forks)
+
+
+def _judged(case: _Case, counts: Counter[str]) -> Report:
+    whole, before = case.whole, Counter(counts)
+    _run(whole, case.said, None, counts, trusted=False)
+    stated = [one.stated for one in case.voiced]
+    for one in stated:
+        _check_signature(whole, one, "statement")
+    forked = _forked(whole, case.forks)
+    stop = effective_stop(whole, case.voiced, case.proven)
+    exchange = whole
+    if stop is not None:  # what it cuts off counts for neither side
+        counts, exchange = before, case.up_to(stop.slot, before)
+        exchange.stop(stop.event)
+    _check_leftover(case.said, whole, exchange, stop)
+    return sound(exchange, whole, stated, stop, forked, counts)
+
+
+def _opening(match: MatchFile, game_named: GameNamed) -> Callable[[], Exchange]:
     try:
         if match.terms.version != VERSION:
-            raise _Failed("terms", "another-version")
+            raise CheckFailed("terms", "another-version")
         if match.terms.rules != rules_hash(match.terms.game):
-            raise _Failed("terms", "another-edition-of-the-rules")
+            raise CheckFailed("terms", "another-edition-of-the-rules")
         game = game_named(match.terms.game)
-        Exchange(match.terms, match.identities, game, pool)
+        Exchange(match.terms, match.identities, game)
     except SettingError as error:
-        raise _Failed("terms", str(error)) from error
-    return lambda: Exchange(match.terms, match.identities, game, pool)
+        raise CheckFailed("terms", str(error)) from error
+    return lambda: Exchange(match.terms, match.identities, game)
 
 
-def _held(match: MatchFile) -> Held:
-    held = Held(len(match.identities))
-    for row in match.decoded():
+def _held(rows: Rows) -> Held:
+    held = Held(len(rows))
+    for row in rows:
         for raw, message in row:
             held.add(raw, message)
     return held
 
 
-def _check_streams(match: MatchFile) -> None:
+def _check_rows(rows: Rows) -> None:
     """Each message stands in its author's row, once."""
-    for peer, row in enumerate(match.decoded()):
+    for peer, row in enumerate(rows):
         if any(one.peer != peer for _, one in row) or len({raw for raw, _ in row}) != len(row):
-            raise _Failed("file", "message-misplaced")
+            raise CheckFailed("file", "message-misplaced")
         statements = [one.statement for _, one in row if isinstance(one, Stated)]
         if len(statements) > MOST_STATEMENTS or sum(isinstance(one, Fault) for one in statements) > MOST_FAULTS:
-            raise _Failed("file", "too-many-statements")
+            raise CheckFailed("file", "too-many-statements")
         slots = [one.slot for _, one in row if isinstance(one, Said)]
         if len({*slots}) != len(slots):
-            raise _Failed("file", "two-messages-for-one-slot")
+            raise CheckFailed("file", "two-messages-for-one-slot")
 
 
 def _run(
@@ -190,13 +167,13 @@ def _take(exchange: Exchange, raw: bytes, one: Said, *, trusted: bool) -> None:
     try:
         exchange.take(raw, one, trusted=trusted)
     except BadSignature as error:
-        raise _Failed("signatures", f"slot-{one.slot}") from error
+        raise CheckFailed("signatures", f"slot-{one.slot}") from error
     except Fork as error:
-        raise _Failed("chain", error.why) from error
+        raise CheckFailed("chain", error.why) from error
     except Refused as error:
-        raise _Failed("file", error.why) from error
+        raise CheckFailed("file", error.why) from error
     except SignedFault as error:
-        raise _Failed(
+        raise CheckFailed(
             _check_of(one.body, error), error.why, error.seats[0] if len(error.seats) == 1 else None
         ) from error
 
@@ -242,28 +219,20 @@ def _check_of(body: Body, error: SignedFault) -> str:
             return "clocks" if error.why in ("over-time", "seen-count", "time-without-a-clock") else "chain"
 
 
-def _before_fork(
-    said: Sequence[list[tuple[bytes, Said]]], forks: Sequence[tuple[int, int, bytes, bytes]]
-) -> list[list[tuple[bytes, Said]]]:
+def _before_fork(said: Sequence[list[tuple[bytes, Said]]], forks: Sequence[Forked]) -> list[list[tuple[bytes, Said]]]:
     """Two histories are one up to the first slot in which somebody signed two messages."""
     first = min((slot for _, slot, *_ in forks), default=None)
     return [[pair for pair in row if first is None or pair[1].slot < first] for row in said]
-
-
-def _check_stated(whole: Exchange, stated: Sequence[Stated], counts: Counter[str]) -> None:
-    for one in stated:
-        _check_signature(whole, one, "statement")
-        counts["statements"] += 1
 
 
 def _check_signature(whole: Exchange, message: Said | Stated, what: str) -> None:
     try:
         whole.check_signature(message)
     except BadSignature as error:
-        raise _Failed("signatures", what) from error
+        raise CheckFailed("signatures", what) from error
 
 
-def _forked(whole: Exchange, forks: Sequence[tuple[int, int, bytes, bytes]]) -> tuple[Seat, ...]:
+def _forked(whole: Exchange, forks: Sequence[Forked]) -> tuple[Seat, ...]:
     """The seats that signed two messages for the first slot in which two files differ."""
     seats = set()
     first = min((slot for _, slot, *_ in forks), default=0)
@@ -285,91 +254,5 @@ def _check_leftover(
             if not beyond:
                 continue
             if stop is None or one.slot < stop.slot:
-                raise _Failed("chain", f"gap-before-slot-{one.slot}")
+                raise CheckFailed("chain", f"gap-before-slot-{one.slot}")
             _check_signature(whole, one, f"slot-{one.slot}")
-
-
-def _sound(
-    exchange: Exchange,
-    whole: Exchange,
-    stated: Sequence[Stated],
-    stop: Stop | None,
-    forked: tuple[Seat, ...],
-    counts: Counter[str],
-) -> Report:
-    end = exchange.over_at if exchange.over_at is not None and stop is None else exchange.slot
-    claims = _claims(whole, stated)
-    verdict, seat = _verdict(exchange, stop, claims)
-    if forked:
-        verdict, seat = "own-signature", forked[0] if len(forked) == 1 else None
-    counts["result"] = int(isinstance(exchange.game.step, Over))
-    _count_cards(exchange, counts)
-    return Report(
-        ok=True, game=exchange.terms.game, match=exchange.match.hex(), head=exchange.heads[end].hex(), slots=end,
-        verdict=verdict, seat=seat, result=record.write_result(exchange.game.step),
-        checks=tuple(Check(name, True, counts[name]) for name in CHECKS), keys=_keys(exchange),
-        contested=tuple(seat.contested for seat in exchange.clock.seats), claims=claims, exchange=exchange,
-    )  # fmt: skip
-
-
-def _unsound(whole: Exchange | None, error: _Failed, counts: Counter[str]) -> Report:
-    done = CHECKS.index(error.check)
-    checks = tuple(Check(name, name != error.check, counts[name]) for name in CHECKS[: done + 1])
-    return Report(
-        ok=False, game=whole.terms.game if whole else "", match=whole.match.hex() if whole else "",
-        head=whole.head.hex() if whole else "", slots=whole.slot if whole else 0, seat=error.seat, checks=checks,
-        failed=f"{error.check}: {error.why}", keys=_keys(whole) if whole else (),
-    )  # fmt: skip
-
-
-def _count_cards(exchange: Exchange, counts: Counter[str]) -> None:
-    dealt = [one.event for one in exchange.log if isinstance(one.event, DealtUp | DealtDown)]
-    counts["rules"] += len(dealt)
-
-
-def _keys(exchange: Exchange) -> tuple[str, ...]:
-    seats = sorted(range(len(exchange.identities)), key=lambda peer: exchange.seat_of[peer])
-    return tuple(exchange.identities[peer].hex() for peer in seats)
-
-
-def _claims(whole: Exchange, stated: Sequence[Stated]) -> tuple[tuple[Seat, str, int, bool], ...]:
-    """Each claim, and whether a later message of the others refutes it."""
-    return tuple(
-        (whole.seat_of[one.peer], one.statement.why, one.slot, whole.slot > one.slot)
-        for one in stated
-        if isinstance(one.statement, Claim) and whole.stands(one)
-    )
-
-
-def _verdict(
-    exchange: Exchange, stop: Stop | None, claims: Sequence[tuple[Seat, str, int, bool]]
-) -> tuple[str, Seat | None]:
-    match exchange.game.step:
-        case Over(winners, _, why):
-            return _ended(exchange, stop, winners, why)
-    flagged = [
-        peer for peer, one in exchange.taken.items() if isinstance(one.said.body, Late) and exchange.game.late_loses
-    ]
-    if flagged:
-        return "own-signature", exchange.seat_of[flagged[0]]  # the other's message never came: a flag alone is a loss
-    waited_for = {exchange.seat_of[peer] for peer in exchange.missing()}
-    open_claims = [seat for seat, _, _, refuted in claims if not refuted and waited_for - {seat}]
-    if open_claims:
-        return "abandoned", 1 - open_claims[0] if len(exchange.identities) == 2 else None
-    return ("refuted-claim", claims[0][0]) if claims else ("unfinished", None)
-
-
-def _ended(exchange: Exchange, stop: Stop | None, winners: tuple[Seat, ...], why: str) -> tuple[str, Seat | None]:
-    losers = [seat for seat in range(exchange.game.seats) if seat not in winners]
-    against = losers[0] if len(losers) == 1 else None
-    if stop is not None and stop.event.why == "agreed":
-        return "void", None
-    if stop is not None and len(stop.event.seats) == 1:
-        return "own-signature", stop.event.seats[0]
-    if why == "time":
-        return "own-signature", against
-    if any(seat.contested for seat in exchange.clock.seats):
-        return "contested", None
-    if not winners and exchange.game.rivals and isinstance(exchange.log[-1].event, Stopped):
-        return "void", None
-    return ("agreed" if exchange.finished else "rule"), None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.verify import Report
+from protocol.verdict import Report
 from tui.messages.terms import result_words
 from tui.messages.words import word
 

@@ -19,7 +19,8 @@ from protocol.match_file import MatchFile
 from protocol.messages import Claim, Commit, Fault, KeyOpen, Mix, Move, Opening, Resign, Said, Shares, Stated
 from protocol.statements import MOST_FAULTS
 from protocol.terms import VERSION, rules_hash
-from protocol.verify import CHECKS, Report, verify, verify_files
+from protocol.verdict import CHECKS, Report
+from protocol.verify import verify, verify_files
 from protocol.wire import FRAME_LIMIT, decode, encode
 from tests.support.liar import Liar
 from tests.support.pair import Pair, finished, make_terms
@@ -401,6 +402,15 @@ def work(slots: int) -> float:
 def test_the_work_is_linear_in_the_slots():
     """Four times the slots: well below sixteen times the work."""
     assert work(104) < 8 * work(26)
+
+
+def test_each_message_of_each_file_is_read_once(bingo, monkeypatch):
+    """The decoder is asked once per message, however many peers and files there are."""
+    read = []
+    monkeypatch.setattr(match_file, "decode", lambda raw, *kinds: read.append(raw) or decode(raw, *kinds))
+    file = bingo.file(0)
+    assert checked(file, file).ok
+    assert sorted(read) == sorted(2 * [raw for row in file.messages for raw in row])
 
 
 def test_many_false_faults_do_not_make_it_quadratic():
