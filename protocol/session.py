@@ -85,6 +85,7 @@ class Session:
         self.halted = ""  # a message id: the two sides hold different histories; nothing more is signed
         self.fault: SignedFault | None = None
         self.selection: Any = None  # what the person has picked so far; sealed if time runs out
+        self.stored: dict[int, int] = {}  # s since the epoch, by slot: when the journal got its last message
         self._signer = signer
         self._new_exchange = new_exchange
         self.exchange = new_exchange()
@@ -526,7 +527,7 @@ class Session:
     def _load(self, now: int) -> None:
         """The match as the journal has it."""
         for row in self.journal.rows():
-            self._held.add(row.raw, decode(row.raw, Said, Stated))
+            self._hold(decode(row.raw, Said, Stated), row.raw, row.at)
         self.exchange = self._build(None)
         self._match = self.exchange.match
         for one in self._held.voiced:
@@ -564,12 +565,17 @@ class Session:
         return readings
 
     def _store(self, message: Said | Stated, raw: bytes) -> None:
+        at = wall_ms() // 1000
         try:
-            self.journal.append(message.peer, raw, wall_ms() // 1000)
+            self.journal.append(message.peer, raw, at)
         except JournalError as error:
             self.halted = str(error)
             raise
+        self._hold(message, raw, at)
+
+    def _hold(self, message: Said | Stated, raw: bytes, at: int) -> None:
         self._held.add(raw, message)
+        self.stored[message.slot] = at
 
     def _flush(self) -> None:
         try:

@@ -50,8 +50,10 @@ class Viewer:
         log = session.exchange.log
         if session.stop != self.stop or len(log) < len(self.entries):
             self.entries, self.stop = (), session.stop
-        now = time.time()
-        new = [Entry(one.slot, one.event, one.before, one.after, now) for one in log[len(self.entries) :]]
+        now, at = time.time(), session.stored
+        new = [
+            Entry(one.slot, one.event, one.before, one.after, at.get(one.slot, now)) for one in log[len(self.entries) :]
+        ]
         self.entries = (*self.entries, *new)
         return self.entries
 
