@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from functools import cache
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -70,6 +71,7 @@ def _plain(value: Any) -> Any:
     return [tag, *(_plain(getattr(value, name)) for name in _FIELDS[type(value)])]
 
 
+@cache
 def _read_one_of(classes: tuple[type, ...]) -> Reader:
     readers = {_TAGS[cls]: _READERS[cls] for cls in classes}
 
