@@ -42,6 +42,7 @@ from tui.themes import THEMES
 from tui.widgets.narrow import narrowed
 from tui.widgets.rows import Key
 
+REFUSED = 1  # exit code
 UNREADABLE = "The settings file can't be read and is left as it is: the usual settings hold for this run."
 Farewell = Callable[[], None]  # what ends with a match, such as the bot's process
 
@@ -74,6 +75,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
         self.home = isinstance(start, Home)  # leaving a table goes back there, not out
         self.tally: Counter[str] = Counter()  # "you", "other", "nobody": who won how many of the rematches
         self.failure: BaseException | None = None  # why no match came about
+        self.damaged = False  # the file to look at is not what it should be
         self._farewells: dict[TableScreen, Farewell] = {}
         self.herald = Herald(self._write, self.bell, titles=settings.title, bells=settings.bell)
 
@@ -131,10 +133,10 @@ class DealerlessApp(App[int], inherit_bindings=False):
     def _page_left(self, _: object) -> None:
         """A page that the command line opened is left: so is the program."""
         if not self.home:
-            self.exit(code_of(self.failure))
+            self.exit(REFUSED if self.damaged else code_of(self.failure))
 
     def _screen(self, start: Start) -> Screen[Any]:
-        from tui.screens import home, lan, meeting, replay  # noqa: PLC0415  (first paint waits for no other page)
+        from tui.screens import home, lan, meeting  # noqa: PLC0415  (first paint waits for no other page)
 
         match start:
             case Home():
@@ -152,10 +154,8 @@ class DealerlessApp(App[int], inherit_bindings=False):
                 return meeting.MeetingPage("RESUME", lambda ask: self._resume(ask, resume))
             case History():
                 return home.HistoryPage()
-            case Replay(path, other):
-                found = replay.Replay.of_file(path)
-                me, called = self.profile.identity.public, self.profile.name or "You"
-                return replay.ReplayScreen(found if other is None else found.seen_by(me, called, other))
+            case Replay() as file:
+                return meeting.MeetingPage("REPLAY", lambda ask: self._replay(ask, file))
             case Rules(game):
                 return home.rules_page(game)
 
@@ -206,18 +206,38 @@ class DealerlessApp(App[int], inherit_bindings=False):
             table.tell(" ".join(" ".join(door_lines(match.connector)).split()))
 
     async def _sit(self, ask: ScreenAsk, match: Match, farewell: Farewell | None = None) -> TableScreen:
-        """From the page of meeting to the table; a help page that lies on it is closed."""
-        while self.screen is not ask.page and ask.page in self.screen_stack:
-            await self.pop_screen()
+        """From the page of meeting to the table."""
+        await self._uncover(ask.page)
         table = self._table(match, farewell)
         await self.switch_screen(table)
         return table
+
+    async def _replay(self, ask: ScreenAsk, start: Replay) -> None:
+        """Every proof of the file is checked first, in a thread: that may take seconds."""
+        from tui.screens import replay  # noqa: PLC0415
+
+        ask.page.tell(f"Checking {safe(start.path.name)} ...")
+        try:
+            found = await asyncio.to_thread(replay.Replay.of_file, start.path)
+        except (LocalError, RulesError, UnicodeDecodeError):
+            self.damaged = True
+            raise
+        if start.other is not None:
+            found = found.seen_by(self.profile.identity.public, self.profile.name or "You", start.other)
+        await self._uncover(ask.page)
+        await self.pop_screen()
+        self.push_screen(replay.ReplayScreen(found), self._page_left)
+
+    async def _uncover(self, page: Screen[Any]) -> None:
+        """Close a help page that lies on it."""
+        while self.screen is not page and page in self.screen_stack:
+            await self.pop_screen()
 
     def stop_meeting(self, page: Screen[Any]) -> None:
         """The person gave up waiting."""
         page.dismiss(None)
         if not self.home:
-            self.exit(code_of(self.failure))
+            self.exit(REFUSED if self.damaged else code_of(self.failure))
 
     def verify(self, paths: Sequence[Path]) -> None:
         """Check match files in a thread, and show the checklist."""

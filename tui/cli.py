@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -280,12 +280,10 @@ def replay(file: Path, plain: bool, **chosen: Any) -> None:
     from tui.start import Replay
     from tui.told import told_file
 
-    told = _guarded(lambda: told_file(file), damaged=REFUSED)
-    if plain:
-        for line in told:
-            _say(line)
-        return
-    _screen(Replay(file), _looks(chosen))
+    if not plain:
+        _screen(Replay(file), _looks(chosen))
+    for line in _guarded(lambda: told_file(file), damaged=REFUSED):
+        _say(line)
 
 
 @main.command()
@@ -512,7 +510,7 @@ def _guarded(work: Callable[[], T], *, damaged: int = LOCAL) -> T:
         raise Failure("stopped; a match that is not over can be resumed", LOST) from None
 
 
-def _screen(start: Start, looks: Looks) -> None:
+def _screen(start: Start, looks: Looks) -> NoReturn:
     """Open a screen, or say in one line why not."""
     from tui.term import unusable
 

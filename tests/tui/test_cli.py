@@ -1,13 +1,15 @@
 """The command line where no match is played: what it refuses, and the lists it keeps for a quick start."""
 
 import contextlib
+import sys
 
 import pytest
 from click.testing import CliRunner
 
 from protocol.profile import Profile
 from tests.protocol.test_profile import begun
-from tui import cli
+from tui import cli, told
+from tui.start import Replay
 
 
 @pytest.fixture
@@ -32,3 +34,13 @@ def test_nothing_to_resume_is_said_so(me):
     """A profile without matches."""
     found = run("resume", "--plain")
     assert (found.exit_code, found.output) == (2, "dealerless: No match is unfinished here.\n")
+
+
+def test_a_file_is_checked_once(tmp_path, monkeypatch):
+    """Where a screen opens, that is the screen's work."""
+    opened = []
+    monkeypatch.setattr(told, "told_file", lambda _: pytest.fail("checked twice"))
+    monkeypatch.setattr(cli, "_screen", lambda start, _: (opened.append(start), sys.exit(0)))
+    (tmp_path / "match.dealerless").write_bytes(b"")
+    found = run("replay", str(tmp_path / "match.dealerless"))
+    assert (found.exit_code, opened) == (0, [Replay(tmp_path / "match.dealerless")])

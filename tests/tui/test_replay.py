@@ -1,5 +1,7 @@
 """A match file stepped through: the names that this profile knows, and none where the file stands alone."""
 
+import threading
+
 import pytest
 
 from protocol import match_file
@@ -7,6 +9,7 @@ from tests.support.pair import Pair, make_terms
 from tests.support.screens import app
 from tests.support.snapshots import screen_text
 from tests.tui.test_table import settle
+from tui.screens.home import HomeScreen
 from tui.screens.replay import Replay
 from tui.start import Replay as Start
 
@@ -52,7 +55,48 @@ async def test_the_history_opens_a_replay_with_names(tmp_path, begun):
         await settle(pilot)
         running.begin(Start(path, "Bob"))
         await settle(pilot)
+        await running.workers.wait_for_complete()
+        await settle(pilot)
         assert "Ada below; open cards only" in screen_text(running)
         await pilot.press("p")
         await settle(pilot)
         assert "Bob below; open cards only" in screen_text(running)
+
+
+@pytest.mark.parametrize("content", [b"nothing", b"\xff\xfe"])
+@pytest.mark.parametrize("name", ["match.dealerless", "match.toml"])
+async def test_a_file_that_can_not_be_replayed_is_said_and_refused(tmp_path, name, content):
+    """No match, or no text at all; the program is left with exit code 1."""
+    (tmp_path / name).write_bytes(content)
+    running = app(tmp_path, start=Start(tmp_path / name))
+    running.home = False
+    async with running.run_test(size=(80, 24)) as pilot:
+        await running.workers.wait_for_complete()
+        await settle(pilot)
+        assert "escape goes back" in screen_text(running)
+        await pilot.press("escape")
+        await settle(pilot)
+    assert running.return_value == 1
+
+
+async def test_the_screen_goes_on_while_a_file_is_checked(tmp_path, begun, monkeypatch):
+    """Keys are answered meanwhile: help, and back out."""
+    released = threading.Event()
+    check = Replay.of_file
+    monkeypatch.setattr(Replay, "of_file", lambda path: released.wait(10) and check(path))
+    running = app(tmp_path)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        running.begin(Start(begun[1]))
+        await settle(pilot)
+        assert "Checking match.dealerless" in screen_text(running)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        assert "KEYS AND HELP" in screen_text(running)
+        released.set()
+        await running.workers.wait_for_complete()
+        await settle(pilot)
+        assert "step 0 of" in screen_text(running)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert isinstance(running.screen, HomeScreen)
