@@ -6,7 +6,7 @@ does not, and serves verification. Scalars are taken modulo the order; a product
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from btclib_secp256k1 import ffi, lib
@@ -175,11 +175,6 @@ def base_secret(k: int) -> Point:
 def base_public(k: int) -> Point:
     """The product k G for a public k; the library's constant-time way is also its fastest."""
     return base_secret(k)
-
-
-def multi_mul_public(pairs: Iterable[tuple[int, Point]]) -> Point | None:
-    """The sum of k P over public pairs; None where it is the identity. A zero k is an Identity error."""
-    return total([mul_public(k, P) for k, P in pairs])
 
 
 def point(label: str, *parts: Part) -> Point:

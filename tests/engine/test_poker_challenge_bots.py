@@ -12,8 +12,8 @@ from engine.bots.poker_challenge import easy, strong
 from engine.challenge_moves import Call, Challenge, Conceal, Fold, Place
 from engine.game import Own, advance
 from engine.games.poker_challenge import Options, PokerChallenge
-from engine.steps import Act, Acted, Over
-from engine.table import Bot, Table, play
+from engine.steps import Act, Acted, DealDown, Over, Seat
+from engine.table import Bot, play
 from tests.support.challenge import NOTHING, OTHER_NOTHING, Position
 
 LEVELS = pytest.mark.parametrize("level", [easy, strong])
@@ -66,21 +66,21 @@ def test_every_choice_is_legal(level: Bot, pairs: dict[str, object], seats: int)
 
 
 @LEVELS
-def test_a_bot_asks_nothing_but_its_seat(level: Bot) -> None:
-    """The same choice whatever the hidden faces of the other: its Own is all it gets, and the game holds none."""
-    table: Table = Table(PokerChallenge.start(2, Options()), random.Random(5))
-    for _ in range(120):
-        if not table.deal():
-            seat = table.game.step.seat if isinstance(table.game.step, Act) else 0
-            own = table.own(seat)
-            assert all(slot in table.game.hands[seat] for slot in own.faces if table.game.placing == "")
-            choices = {level(table.game, seat, own, random.Random(7)) for _ in range(2)}
-            assert len(choices) == 1
-            seats = range(table.game.seats)
-            if isinstance(table.game.step, Act):
-                table.act(choices.pop())
-            else:
-                table.seal([level(table.game, s, table.own(s), random.Random(7)) for s in seats])
+@pytest.mark.parametrize(("seat", "said"), [(0, ""), (1, "call"), (0, "call; fold")], ids=["place", "answer", "show"])
+@pytest.mark.parametrize("mine", [FOUR, "9s 9h 6d 8c Th"])
+def test_a_bot_asks_nothing_but_its_seat(level: Bot, seat: Seat, said: str, mine: str) -> None:
+    """Four hands of the other behind an equal game and an equal Own: one choice."""
+    owns, games, choices = [], set(), set()
+    for other in (NOTHING, OTHER_NOTHING, "Qs Qh Qd Qc 3s", "As Ks Qs Js Ts"):
+        position = Position([mine, other] if seat == 0 else [other, mine], "5h Jd")
+        position = position.say(said) if said else position
+        position = position.draw() if isinstance(position.game.step, DealDown) else position
+        owns.append(position.own(seat))
+        games.add(position.game)
+        choices.add(level(position.game, seat, position.own(seat), random.Random(7)))
+    assert all(own == owns[0] for own in owns)
+    assert len(games) == 1
+    assert len(choices) == 1
 
 
 @LEVELS

@@ -260,10 +260,11 @@ def test_an_invite_lists_eight_addresses_at_most():
 
 
 def test_this_machine_lists_only_addresses_it_can_offer():
-    """The real interfaces: nothing unspecified, no loopback, the port as given."""
-    for one in local_addresses("", 4000):
-        assert one.reach is not Reach.LOOPBACK
-        assert one.address.port == 4000
+    """The real interfaces: the loopback, which every machine has, where it is all there is; else never."""
+    alone = local_addresses("127.0.0.1", 4000)
+    assert [(one.address, one.reach) for one in alone] == [(Address("127.0.0.1", 4000), Reach.LOOPBACK)]
+    everywhere = local_addresses("", 4000)
+    assert all(one.reach is not Reach.LOOPBACK and one.address.port == 4000 for one in everywhere)
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,7 @@ def test_a_hidden_hand_of_equilibrium_poker_opens_for_nobody_else(me):
     spy = pair.sessions[me]
     exchange, mine = spy.exchange, holder(spy.seat, pair.seeds[me])
     on_the_wire = points_of(pair.sent[0] + pair.sent[1])
+    assert exchange.game.hands[1 - spy.seat]
     for slot in exchange.game.hands[1 - spy.seat]:
         card = exchange.dealer.cards[slot]
         made = [group.mul_secret(mine.x, other.card[0]) for other in (card, *exchange.dealer.cards.values())]

@@ -179,7 +179,7 @@ def test_t2_the_chain_ends_at_the_product_of_the_u():
 def test_t3_the_u_move_with_the_permutation_in_the_commitments():
     case, witness, u, _ = known_proof(4)
     c = group.parse_points(case.proof[: 33 * 4])
-    left = group.multi_mul_public(zip(u, c, strict=True))
+    left = add(*(mul_public(x, point) for x, point in zip(u, c, strict=True)))
     rc_u = sum(r * x for r, x in zip(witness.rc, u, strict=True))
     right = [mul_public(u[i], shuffle_proof.generator(j)) for j, i in enumerate(image(witness.M))]
     assert left == add(base_secret(rc_u), *right)

@@ -20,6 +20,7 @@ from protocol.messages import Ahead, Returned, Said, Stated
 from protocol.seed import MatchSeed
 from protocol.session import Session
 from protocol.terms import VERSION, Terms, rules_hash
+from protocol.verdict import Report
 from protocol.wire import decode, encode
 
 Tamper = Callable[[int, bytes], "list[bytes]"]  # (sender, frame) -> frames to deliver
@@ -143,7 +144,7 @@ class Pair:
         keys = tuple(signer.public for signer in self.signers)
         return MatchFile(self.terms, keys, self.sessions[me].held())
 
-    def verify(self, *sides: int) -> verify.Report:
+    def verify(self, *sides: int) -> Report:
         return verify.verify_files([self.file(me) for me in sides], game_named)
 
     def call(self, me: int, act: Callable[[Session], None]) -> None:
