@@ -12,6 +12,7 @@ from protocol.errors import LocalError
 from protocol.journal import Journal, JournalError
 from protocol.messages import Ahead, Resign, Returned, Said, Stated
 from protocol.wire import decode
+from tests.support.nonces import check_nonces
 from tests.support.pair import Killed, Pair, make_terms
 
 PEERS = pytest.mark.parametrize("me", [0, 1], ids=["host", "guest"])
@@ -57,7 +58,10 @@ def check_signed_once(pair: Pair) -> None:
 
 
 def killed_at_every_write(game: str, me: int, *, durable: bool, most: int | None) -> int:
-    """Each commit of one side kills it once (before it is durable: every second one, or it would never get on)."""
+    """Each commit of one side kills it once (before it is durable: every second one, or it would never get on).
+
+    P04: all that both sent, before and after, has a nonce for each challenge.
+    """
     pair = Pair(make_terms(game, ("target=30",) if game == "poker-challenge" else ()))
     pair.journals[me] = journal = Fragile(":memory:", create=True)
     pair.sessions[me] = pair.session(me)
@@ -96,6 +100,7 @@ def killed_at_every_write(game: str, me: int, *, durable: bool, most: int | None
     assert not pair.errors
     assert pair.sessions[0].exchange.heads == pair.sessions[1].exchange.heads
     check_signed_once(pair)
+    check_nonces(pair)
     return kills
 
 

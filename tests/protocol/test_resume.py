@@ -12,10 +12,12 @@ from engine.steps import Over
 from protocol.errors import Fork
 from protocol.journal import Journal
 from protocol.match_file import MatchFile
-from protocol.messages import Ahead, Claim, Commit, Mix, Resign, Returned, Said, Shares, Stated
+from protocol.messages import Ahead, Claim, Commit, Resign, Returned, Said, Stated
+from protocol.seed import MatchSeed
 from protocol.verify import verify_files
 from protocol.wire import decode, encode
 from tests.support.liar import Liar
+from tests.support.nonces import Announced, check_nonces
 from tests.support.pair import Pair, finished, make_terms
 
 PEERS = pytest.mark.parametrize("me", [0, 1], ids=["host", "guest"])
@@ -446,29 +448,43 @@ def test_two_files_name_the_seat_that_forked(me, what):
 # --- nonces ----------------------------------------------------------------------------------------------------------
 
 
-def proofs(frames: list[bytes]) -> dict[bytes, set[bytes]]:
-    """Of every share and mix on the wire: its commitment part, and the messages in which it stands."""
-    found: dict[bytes, set[bytes]] = {}
-    for frame in frames:
-        message = decode(frame, *KINDS)
-        body = message.body if isinstance(message, Said) else message.mix if isinstance(message, Ahead) else None
-        match body:
-            case Shares(shares):
-                for share in shares:
-                    found.setdefault(share, set()).add(frame)
-            case Mix(decks):
-                for deck in decks:
-                    found.setdefault(deck.deck, set()).add(deck.proof)
-    return found
+@PEERS
+def test_no_proof_is_made_anew_after_a_crash_between_made_and_sent(me, monkeypatch):
+    """P04: what was committed is sent again byte by byte; what was not is made anew: no first message answers twice."""
+    announced = Announced(monkeypatch)
+    for game in ("counterbluff", "poker-challenge"):
+        pair = cut_at_every_message(game, 12, lose=me, restart=(0, 1))
+        assert check_nonces(pair) > 40
+    announced.check()
 
 
 @PEERS
-def test_no_proof_is_made_anew_after_a_crash_between_made_and_sent(me):
-    """P04: what was committed is sent again byte by byte; what was not is made with fresh chance, another deck."""
-    pair = cut_at_every_message("counterbluff", 12, lose=me, restart=(0, 1))
-    for one in (0, 1):
-        for made in proofs(pair.sent[one]).values():
-            assert len(made) == 1
+def test_no_nonce_serves_twice_after_a_roll_back(me, monkeypatch):
+    """P04: an old backup of the journal beside the same seed: what is lost comes back, what is new has new nonces."""
+    announced = Announced(monkeypatch)
+    pair = Pair(make_terms("counterbluff"))
+    pair.connect()
+    pair.play_to(16)
+    roll_back(pair, me, 5)
+    pair.connect()
+    pair.play()
+    assert_finished(pair)
+    assert check_nonces(pair) > 40
+    announced.check()
+
+
+@pytest.mark.parametrize("labels", [("share",), ("share", "pop"), ("mix-w",)], ids=" ".join)
+def test_a_nonce_that_serves_twice_is_noticed(labels, monkeypatch):
+    """The check above is one: with nonces that depend on nothing but the seed it fails."""
+    fresh = MatchSeed.fresh_scalar
+
+    def stale(seed: MatchSeed, label: str, index: int, statement: bytes) -> int:
+        return seed.derive_scalar("stale") if label in labels else fresh(seed, label, index, statement)
+
+    monkeypatch.setattr(MatchSeed, "fresh_scalar", stale)
+    pair = cut_at_every_message("counterbluff", 12, lose=0)
+    with pytest.raises(AssertionError, match="nonces answer two challenges"):
+        check_nonces(pair)
 
 
 def test_a_share_made_again_has_another_nonce():
