@@ -11,7 +11,7 @@ from typing import TypeAlias
 from protocol import group
 from protocol.errors import BadProof
 from protocol.group import Point
-from protocol.hashing import ORDER, Hs
+from protocol.hashing import ORDER, H, Hs
 from protocol.seed import MatchSeed
 
 Card: TypeAlias = tuple[Point, Point]  # (a, b) = (r G, M + r X)
@@ -32,6 +32,11 @@ class Statement:
         points = (self.X, *self.card, D, K, A)
         return Hs("share", self.ctx, self.deck_hash, self.seat, self.position, *map(bytes, points))
 
+    def served(self) -> bytes:
+        """All of it, for the nonce that serves it."""
+        points = (self.X, *self.card)
+        return H("nonce", self.ctx, self.deck_hash, self.seat, self.position, *map(bytes, points))
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -45,7 +50,7 @@ class Share:
 def make_share(seed: MatchSeed, statement: Statement, x: int) -> Share:
     a, _ = statement.card
     D = group.mul_secret(x, a)
-    k = seed.fresh_scalar("share", statement.position, statement.ctx + statement.deck_hash + bytes(a))
+    k = seed.fresh_scalar("share", statement.position, statement.served())
     c = statement.challenge(D, group.base_secret(k), group.mul_secret(k, a))
     return Share(bytes(D), group.scalar_bytes(c), group.scalar_bytes((k + c * x) % ORDER))
 
