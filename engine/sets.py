@@ -37,7 +37,6 @@ POSITIONS: dict[str, Position] = {
     "SF": Position("Straight Flush", 5, 75),
     "RF": Position("Royal Flush", 5, 100),
 }  # lowest first
-SPACES = sum(position.size for position in POSITIONS.values())
 _BY_SIZE = {size: [p for p in reversed(POSITIONS) if POSITIONS[p].size == size] for size in range(2, 6)}
 _WINDOWS = tuple(tuple(RANKS[low : low + 5]) for low in range(len(RANKS) - 4))
 

@@ -15,7 +15,7 @@ from engine.challenge_showdown import Cancelled, Scored, duels, hand_points, nex
 from engine.game import Own, advance
 from engine.games.poker_challenge import CODES, Options, PokerChallenge
 from engine.notation import typed
-from engine.sets import POSITIONS, SPACES
+from engine.sets import POSITIONS
 from engine.steps import (
     Act,
     Acted,
@@ -43,7 +43,7 @@ from engine.steps import (
     Tossed,
 )
 from engine.table import Table
-from tests.support.challenge import NOTHING, OTHER_NOTHING, Position, cards, made
+from tests.support.challenge import NOTHING, OTHER_NOTHING, SPACES, Position, cards, made
 
 FLUSH = "2s 3s 4s 5s 7s"
 HOUSE = "9s 9h 9d 4c 4s"

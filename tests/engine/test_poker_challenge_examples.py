@@ -14,9 +14,9 @@ from engine.challenge_moves import Action
 from engine.challenge_showdown import hand_points, next_dealers
 from engine.game import Own, advance
 from engine.games.poker_challenge import PokerChallenge
-from engine.sets import POSITIONS, SPACES, fits, hand_sets, strength, total
+from engine.sets import POSITIONS, fits, hand_sets, strength, total
 from engine.steps import Act, Acted, DealDown, IllegalAction, Over
-from tests.support.challenge import NOTHING, OTHER_NOTHING, Position, cards, made
+from tests.support.challenge import NOTHING, OTHER_NOTHING, SPACES, Position, cards, made
 
 VECTORS = Path(__file__).parent.parent / "vectors" / "examples.json"
 EXAMPLES = {example["id"]: example for example in json.loads(VECTORS.read_text())["examples"]["Poker Challenge"]}

@@ -11,9 +11,9 @@ from math import comb, prod
 import pytest
 
 from engine.cards import PACK_104, RANKS, SUITS
-from engine.sets import POSITIONS, SPACES, PokerSet, fits, hand_sets, higher_by, highest, needs, strength, total
+from engine.sets import POSITIONS, PokerSet, fits, hand_sets, higher_by, highest, needs, strength, total
 from engine.steps import Face
-from tests.support.challenge import cards
+from tests.support.challenge import SPACES, cards
 from tests.support.examples import oracle
 
 NARROW = (

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.steps import Remixed, Slot
+from engine.steps import Remixed, Show, Shuffled, Slot
 from protocol import group, match_file, seed
 from protocol.exchange import Exchange, holder
 from protocol.identity import Identity
@@ -293,6 +293,38 @@ def test_a_second_match_in_one_process_knows_nothing_of_the_first():
         assert not {*keys[0]} & {*keys[1]}
         text = reachable_text(second.sessions[me])
         assert first.sessions[me].exchange.match.decode("latin-1") not in text
+
+
+def test_hands_of_poker_challenge_leave_nothing_to_the_next():
+    """P16: dumped as each of four hands begins; of cards never shown nobody else has the share, then or later."""
+    pair = Pair(make_terms("poker-challenge"))
+    pair.connect()
+    cards: dict[Slot, SealedCard] = {}  # all there were, as they lay last
+    exchange = pair.sessions[0].exchange
+
+    def begun(hands: int) -> bool:
+        cards.update(exchange.dealer.cards if exchange.dealer else {})
+        return min(map(hands_begun, pair.sessions)) >= hands
+
+    for number in range(1, 5):
+        pair.play(until=lambda number=number: begun(number))
+        pair.settle()
+        check_dump(pair)
+    steps = [entry.before.step for entry in exchange.log]
+    shown = {slot for step in steps if isinstance(step, Show) for slot in step.slots}
+    now = {*exchange.dealer.cards}
+    kept = [(seat, card) for slot, card in cards.items() if slot not in shown | now for seat in card.waiting]
+    assert {seat for seat, _ in kept} == {0, 1}
+    on_the_wire = {bytes(point) for point in points_of(pair.sent[0] + pair.sent[1])}
+    for seat, card in kept:
+        x = holder(seat, pair.seeds[exchange.peer_of(seat)]).x
+        assert bytes(group.mul_secret(x, card.card[0])) not in on_the_wire
+    for session in pair.sessions:
+        assert not ({*cards} - now) & {*session.exchange.dealer.cards, *session.own.faces}
+
+
+def hands_begun(session: Session) -> int:
+    return sum(isinstance(entry.event, Shuffled) for entry in session.exchange.log)
 
 
 # --- the wire --------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.challenge_moves import Action
 from engine.game import Own, advance
 from engine.games.poker_challenge import CODES, PILE, Options, PokerChallenge
-from engine.sets import PokerSet
+from engine.sets import POSITIONS, PokerSet
 from engine.steps import (
     Act,
     Acted,
@@ -27,6 +27,7 @@ from engine.steps import (
     Slot,
 )
 
+SPACES = sum(position.size for position in POSITIONS.values())  # of one board
 NOTHING = "2s 4h 6d 8c Ts"  # a hand without a set
 OTHER_NOTHING = "2h 4d 6c 8s Th"
 
