@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from pathlib import Path
 
 import pytest
 from textual import events
@@ -14,7 +15,7 @@ from tests.support.screens import app, bingo
 from tests.support.snapshots import assert_snapshot, screen_text
 from tests.tui.test_table import settle
 from tui import actions, rulebook
-from tui.screens.home import HistoryPage, HomeScreen
+from tui.screens.home import HistoryPage, HomeScreen, files_named
 from tui.screens.meeting import MeetingPage, ScreenAsk
 from tui.screens.page import TextPage
 from tui.screens.replay import ReplayScreen
@@ -250,6 +251,17 @@ async def test_settings_that_can_not_be_read_are_told(tmp_path):
     async with running.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "settings file" in told(running)
+
+
+def test_a_file_may_have_blanks_in_its_name(tmp_path):
+    """Taken whole where there is one; else several, quoted or not, and ~ is the home folder."""
+    path = tmp_path / "my match.dealerless"
+    path.touch()
+    assert files_named(str(path)) == [path]
+    assert files_named("a.dealerless b.dealerless") == [Path("a.dealerless"), Path("b.dealerless")]
+    assert files_named(f'"{path}" b.dealerless') == [path, Path("b.dealerless")]
+    assert files_named("~/a.dealerless") == [Path.home() / "a.dealerless"]
+    assert files_named("Ann's.dealerless b") == [Path("Ann's.dealerless"), Path("b")]
 
 
 async def test_a_resignation_leads_to_the_score_page(tmp_path):

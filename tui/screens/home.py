@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import time
 from dataclasses import fields
 from pathlib import Path
@@ -147,7 +149,7 @@ class HomeScreen(Base):
             case "history":
                 self.ours.begin(History())
             case "verify":
-                question = "The match file (two files with a blank between are checked together)."
+                question = "The match file (two files with a blank between are checked together; quote a name that has blanks)."
                 self.app.push_screen(AskPage("VERIFY A FILE", question), self._verify)
             case "rules":
                 self.app.push_screen(RulesMenu())
@@ -162,7 +164,7 @@ class HomeScreen(Base):
 
     def _verify(self, text: str | None) -> None:
         if text:
-            self.ours.verify([Path(part).expanduser() for part in text.split()])
+            self.ours.verify(files_named(text))
 
     async def on_key(self, event: object) -> None:
         if getattr(event, "key", "") == "q":
@@ -173,6 +175,18 @@ class HomeScreen(Base):
 
     def help_groups(self) -> tuple[str, ...]:
         return ("matches", "menu", "page", "app")
+
+
+def files_named(text: str) -> list[Path]:
+    """One file, whose name may have blanks, or several with a blank between, each quoted where its own name has one."""
+    whole = Path(text).expanduser()
+    if whole.exists():
+        return [whole]
+    try:
+        parts = shlex.split(text, posix=os.name == "posix")
+    except ValueError:  # a quotation mark alone, as in a name
+        parts = text.split()
+    return [Path(part.strip("\"'")).expanduser() for part in parts]
 
 
 async def give_up(app: DealerlessApp, key: str) -> str:
