@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from tui.start import LEVELS
+
 if TYPE_CHECKING:
     from protocol.lobby import Ask
     from protocol.profile import Profile
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
-LEVELS = ("random", "easy", "strong")
-GAMES = ("poker-bingo", "texas-bingo", "counterbluff", "equilibrium-poker", "poker-challenge")
+GAMES = ("poker-bingo", "texas-bingo", "counterbluff", "equilibrium-poker", "poker-challenge")  # as in engine.games
 REFUSED, LOCAL, LOST = 1, 2, 3
 
 

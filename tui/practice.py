@@ -20,8 +20,8 @@ from protocol.profile import JOURNAL, Profile
 from protocol.runner import Runner
 from protocol.terms import Terms
 from protocol.wire import decode
+from tui.start import LEVELS
 
-BOT_NAMES = {"random": "Random bot", "easy": "Easy bot", "strong": "Strong bot"}
 ENDS_WITHIN = 5.0  # s; a bot whose program was killed leaves its match by then
 
 
@@ -111,7 +111,7 @@ async def _called_back(profile: Profile, runner: Runner, level: str) -> BotProce
 
 def _level(profile: Profile, peer: bytes) -> str:
     """Which bot of this profile has that key; "": none, it is a person."""
-    homes = {level: bot_home(profile, level) for level in BOT_NAMES}
+    homes = {level: bot_home(profile, level) for level in LEVELS}
     for level, home in homes.items():
         with contextlib.suppress(LocalError):
             if (home / KEY_FILE).exists() and Identity.load_or_create(home).public == peer:
@@ -148,7 +148,7 @@ async def _start(profile: Profile, level: str, *command: str, given: str = "") -
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "tui.cli", *command, "--plain", "--bot", level, "--again", "--leash",
-        "--name", BOT_NAMES[level],
+        "--name", LEVELS[level],
         env={**os.environ, "DEALERLESS_HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=(home / "last.log").open("wb"),
         start_new_session=os.name == "posix",

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from protocol.files import read_whole, replace_whole
+from tui.start import LEVELS
 
 FILE = "settings.toml"
 CHOICES: dict[str, tuple[str, ...]] = {
     "glyphs": ("auto", "unicode", "letters", "cp437", "ascii"),
     "theme": ("dark", "light", "ansi-dark", "ansi-light"),
-    "bot": ("easy", "strong", "random"),
+    "bot": tuple(LEVELS),
 }
 
 

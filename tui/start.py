@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+LEVELS = {"easy": "Easy bot", "strong": "Strong bot", "random": "Random bot"}  # of bots, and what they are called
+
 
 @dataclass(frozen=True, slots=True)
 class Home:

@@ -6,10 +6,12 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from engine import bots
+from engine.games import GAMES
 from protocol.profile import Profile
 from tests.protocol.test_profile import begun
 from tui import cli, told
-from tui.start import Replay
+from tui.start import LEVELS, Replay
 
 
 @pytest.fixture
@@ -44,3 +46,13 @@ def test_a_file_is_checked_once(tmp_path, monkeypatch):
     (tmp_path / "match.dealerless").write_bytes(b"")
     found = run("replay", str(tmp_path / "match.dealerless"))
     assert (found.exit_code, opened) == (0, [Replay(tmp_path / "match.dealerless")])
+
+
+def test_the_command_line_knows_every_game():
+    """It has a list of its own, to start without the engine; a sixth game stands in both."""
+    assert set(cli.GAMES) == {kind.variant for kind in GAMES}
+
+
+def test_every_level_of_a_bot_has_a_name():
+    """The engine cannot import the words, and the command line must not import the engine."""
+    assert set(LEVELS) == set(bots.LEVELS)
