@@ -79,7 +79,6 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    void_by_me: bool = False
     void_by_peer: bool = False
     rematch_by_me: bool = False
     rematch_by_peer: bool = False

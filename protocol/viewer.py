@@ -108,7 +108,7 @@ def _offers(session: Session) -> Offers:
     here = [one for one in session.statements() if exchange.stands(one)]
     void = {one.peer for one in here if isinstance(one.statement, VoidOffer) and one.slot == exchange.slot}
     again = {one.peer for one in session.statements() if isinstance(one.statement, RematchOffer)}
-    return Offers(me in void, 1 - me in void, me in again, 1 - me in again)
+    return Offers(1 - me in void, me in again, 1 - me in again)
 
 
 def _verdict(session: Session) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from engine import clock, options
 from engine.games import game_named
 from engine.steps import SettingError
@@ -31,12 +29,3 @@ def terms_of(
         VERSION, wish.game, options.write(chosen), wish.seats, control, contested, silence, assist, chat,  # type: ignore[arg-type]
         rules_hash(wish.game), new_salt(),
     )  # fmt: skip
-
-
-def option_help(variant: str) -> list[str]:
-    """The options of a game: name, values, default."""
-    rows = []
-    for field in fields(game_named(variant).options_type):
-        values = ", ".join(options.choices(game_named(variant).options_type, field)) or "a whole number"
-        rows.append(f"{field.name}={options.default(field)} ({values})")
-    return rows or ["none"]

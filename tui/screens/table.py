@@ -359,7 +359,7 @@ class TableScreen(Base):
             self.call_later(self.run_action, action)
 
     def on_key(self, event: events.Key) -> None:
-        """A blank after the first digits of a typed move opens the move line."""
+        """Enter goes to the score of a match that is over."""
         if event.key == "enter" and isinstance(self.view.game.step, Over) and not self.table.finale():
             self.call_later(self._score)
 
