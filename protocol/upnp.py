@@ -26,8 +26,8 @@ TARGETS = (
 )
 SERVICE = re.compile(
     r"<service>(?:(?!</service>).)*?<serviceType>\s*(urn:schemas-upnp-org:service:WAN(?:IP|PPP)Connection:[12])\s*"
-    r"</serviceType>(?:(?!</service>).)*?<controlURL>\s*([^<\s]+)\s*</controlURL>",
-    re.DOTALL | re.IGNORECASE,
+    r"</serviceType>(?:(?!</service>).)*?<controlURL>\s*([!-;=-~]+)\s*</controlURL>",
+    re.DOTALL | re.IGNORECASE | re.ASCII,  # ASCII: else "\u017f" is a letter S
 )
 PERMANENT_ONLY, TAKEN, NO_ENTRY = "725", "718", "714"
 REASONS = {"501": "failed", "606": "forbidden", "718": "port-taken", "728": "no-resources"}
@@ -138,7 +138,7 @@ def _value(xml: str, name: str) -> str:
 async def find_upnp(target: tuple[str, int] = MULTICAST) -> Upnp:
     """The port mapping service of the first router that answers the search."""
     for location in await _search(target):
-        with contextlib.suppress(OSError, RouterRefused):
+        with contextlib.suppress(OSError, RouterRefused, ValueError):  # urljoin() raises at "http://["
             _, description = await _http("GET", location, "", "")
             found = SERVICE.search(description)
             control = urljoin(location, found[2]) if found else ""

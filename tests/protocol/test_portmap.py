@@ -121,6 +121,16 @@ async def test_a_description_sends_us_to_no_other_machine(tmp_path):
         assert stub.asked == []
 
 
+@pytest.mark.parametrize("control", ["http://[", "/\u00e9", "/%\u2028", "/\u017f", "//127.0.0.1:70000/x"])
+async def test_a_control_address_that_is_none_is_a_refusal(control, tmp_path):
+    """What a router writes into its description breaks no host."""
+    async with igd(control=control) as stub:
+        with pytest.raises(NotMapped) as refusal:
+            await map_port(4000, tmp_path, router=upnp(stub))
+        assert refusal.value.tries[-1] == ("UPnP", "silent")
+        assert stub.asked == []
+
+
 async def test_without_a_router_it_takes_less_than_three_seconds(tmp_path):
     """Nobody answers, nowhere: three reasons, soon."""
     async with gateway(pcp=False, nat_pmp=False) as mute:

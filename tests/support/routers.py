@@ -98,7 +98,8 @@ class Igd(asyncio.DatagramProtocol):
         body = (await reader.readexactly(length)).decode()
         action = re.search(r'SOAPAction: ".*#(\w+)"', head)
         status, answer = self._act(action[1], body) if action else (200, self._description())
-        writer.write(f"HTTP/1.1 {status} X\r\nContent-Length: {len(answer)}\r\n\r\n{answer}".encode())
+        content = answer.encode()
+        writer.write(f"HTTP/1.1 {status} X\r\nContent-Length: {len(content)}\r\n\r\n".encode() + content)
         with contextlib.suppress(ConnectionError):
             await writer.drain()
         writer.close()
