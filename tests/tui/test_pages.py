@@ -181,6 +181,17 @@ async def test_the_key_that_takes_a_line_can_be_changed(tmp_path):
         assert "SETTINGS" in screen_text(running)
 
 
+async def test_a_changed_key_holds_at_once(tmp_path):
+    """As the settings say."""
+    running = app(tmp_path)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert running.change_key("menu.choose", "f9") == ""
+        await pilot.press("s", "f9")
+        await settle(pilot)
+        assert "SETTINGS" in screen_text(running)
+
+
 @pytest.mark.parametrize("keys", [(), ("s", "enter")])
 async def test_the_help_of_a_list_names_its_keys(tmp_path, keys):
     """On Home and on a page."""

@@ -519,7 +519,7 @@ class SettingsPage(Page):
         if text is None:
             return
         wrong = self.ours.change_key(action, text)
-        self.query_one(About).say(wrong or "The new key holds from the next table on.")
+        self.query_one(About).say(wrong or "The new key holds from now on.")
         self.query_one(Menu).show(self._items())
 
 
