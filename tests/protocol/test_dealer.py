@@ -37,6 +37,7 @@ from protocol.stages import (
     mix_id,
     read_action,
 )
+from tests.support import reference_proofs as reference
 from tests.support.table_of_dealers import Seats
 from tests.support.toy import Strict, Toy
 
@@ -154,6 +155,33 @@ def test_a_remixed_hand_holds_the_same_cards_in_new_slots(count):
         assert seats.reads(other, remixed.slots[0]) == [None, None]
     shown = seats.run(Show(remixed.slots[0]))
     assert sorted(shown.faces) == before[0]
+
+
+def test_piles_and_remixed_hands_are_counted_apart_and_never_twice():
+    """What proofs are bound to follows from these numbers: the nth hidden pile of the match, the nth remixed hand."""
+    seats, event = dealt(2)
+    match, hands, bound = seats.dealer.match, event.slots, []
+    for _ in range(2):
+        hands = seats.run(Remix(hands)).slots
+        bound += [seats.dealer.cards[row[0]].ctx for row in hands]
+    numbered = [(number, seat) for number, seat in enumerate((0, 1, 0, 1))]
+    assert bound == [reference.hand_context(match, number, seat) for number, seat in numbered]
+    piles = []
+    for _ in range(2):
+        piles.append(seats.dealer.piles["deck"].contexts)
+        seats.run(Shuffle("deck", CARDS))
+    assert piles == [(reference.pile_context(match, number, ""),) for number in (0, 1)]
+
+
+def test_a_remix_of_the_same_hand_is_no_remix_of_the_next():
+    """P12: the mix of one remix, said again in the next one of the same seat."""
+    seats, event = dealt(2)
+    stage = seats.dealer.stage(Toy(Remix((event.slots[0], ())), 2))
+    body = stage.write(seats.holders[0], seats.place)
+    stage.check(0, body, seats.place, trusted=False)
+    again = seats.dealer.stage(Toy(Remix((event.slots[0], ())), 2))
+    with pytest.raises(BadProof, match="shuffle-not-proven"):
+        again.check(0, body, seats.place, trusted=False)
 
 
 def test_a_remix_of_nothing_needs_no_slot():

@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,20 @@ from protocol.coin import Coin
 from protocol.errors import BadProof
 from protocol.group import G, base_secret
 from protocol.messages import Mix, MixedDeck
-from protocol.pile import OpenPile, PileOrder, SealedCard, SealedPile, card_points, naming, read_point
+from protocol.pile import (
+    HandOrder,
+    OpenPile,
+    PileOrder,
+    SealedCard,
+    SealedPile,
+    card_points,
+    deck_hash,
+    naming,
+    read_point,
+)
+from protocol.shuffle_proof import decode_deck, encode_deck
+from tests.support import reference_proofs as reference
+from tests.support import vectors
 from tests.support.table_of_dealers import Seats
 
 MATCH = b"m" * 32
@@ -62,16 +76,141 @@ def test_the_start_deck_is_computed_by_everyone():
     assert {a for a, _ in deck} == {G}
 
 
-def test_contexts_are_different_for_match_pile_back_and_seat():
-    base = order()
-    contexts = {
-        base.context("", 0),
-        base.context("", 1),
-        base.context("r", 0),
-        replace(base, number=1).context("", 0),
-        replace(base, match=b"M" * 32).context("", 0),
-    }
-    assert len(contexts) == 5
+# --- what proofs are bound to: known answers of the slow reference, and replays ---------------------------------------
+
+
+def known(of: str) -> list[dict[str, Any]]:
+    return [case for case in vectors.load("contexts") if case["of"] == of]
+
+
+def backed(back: str, **changes: Any) -> PileOrder:
+    """A pile whose cards all have that back: two of them start as equal decks."""
+    return order(step=Shuffle("deck", tuple("abcd"), (back,) * 4 if back else ()), **changes)
+
+
+def hand(**changes: Any) -> HandOrder:
+    card = SealedCard("deck", 0, b"c" * 64, b"d" * 64, 1, (base_secret(9), G), base_secret(8), frozenset({0}))
+    return replace(HandOrder(MATCH, 0, 0, base_secret(3), (card, replace(card, position=2))), **changes)
+
+
+@pytest.mark.parametrize("case", known("mix"), ids=str)
+def test_a_mix_is_bound_to_match_pile_back_and_seat(case):
+    one = order(match=bytes.fromhex(case["match"]), number=case["number"])
+    assert one.context(case["back"], case["seat"]).hex() == case["ctx"]
+
+
+@pytest.mark.parametrize("case", known("pile"), ids=str)
+def test_the_shares_of_a_pile_are_bound_to_match_pile_and_back(case):
+    one = backed(case["back"], match=bytes.fromhex(case["match"]), number=case["number"])
+    card, _ = one.sealed(one.start()).deal(case["back"])
+    assert card.ctx.hex() == case["ctx"]
+    assert card.statement(0, G).ctx == card.ctx
+
+
+@pytest.mark.parametrize("case", known("hand"), ids=str)
+def test_a_remixed_hand_and_its_shares_are_bound_to_match_hand_and_seat(case):
+    one = hand(match=bytes.fromhex(case["match"]), number=case["number"], seat=case["seat"])
+    assert one.context().hex() == case["ctx"]
+    cards = one.parse(Mix((MixedDeck(encode_deck(one.start()), b""),)))
+    assert {card.ctx.hex() for card in cards} == {case["ctx"]}
+
+
+def test_all_contexts_are_different():
+    contexts = [case["ctx"] for case in vectors.load("contexts")]
+    assert len({*contexts}) == len(contexts) == 24 + 12 + 12
+
+
+@pytest.mark.parametrize("case", vectors.load("decks"), ids=lambda case: str(case["name"]))
+def test_a_deck_is_named_by_match_place_key_and_cards(case):
+    match, key, deck = (bytes.fromhex(case[name]) for name in ("match", "key", "deck"))
+    name = tuple(case["name"])
+    assert deck_hash(match, name, group.parse_point(key), decode_deck(deck, 2)).hex() == case["hash"]
+
+
+def test_all_names_of_decks_are_different():
+    hashes = [case["hash"] for case in vectors.load("decks")]
+    assert len({*hashes}) == len(hashes) == 64
+
+
+def test_the_hash_in_a_share_is_that_of_its_own_deck_and_place():
+    """Of a pile: by match, number and back, under the joint key; of a hand: by match and number, under its owner's."""
+    for back, number in (("", 0), ("r", 7)):
+        one = backed(back, number=number)
+        card, _ = one.sealed(one.start()).deal(back)
+        written = bytes(one.key), encode_deck(one.start()[0])
+        assert card.deck_hash == reference.deck_hash(MATCH, "pile", number, back, *written)
+    one = hand(number=5)
+    [card, _] = one.parse(Mix((MixedDeck(encode_deck(one.start()), b""),)))
+    assert card.deck_hash == reference.deck_hash(MATCH, "hand", 5, "", bytes(one.key), encode_deck(one.start()))
+
+
+PLACES = {"match": {"match": b"M" * 32}, "number": {"number": 1}}
+
+
+@pytest.mark.parametrize("change", PLACES.values(), ids=PLACES)
+def test_a_mix_replayed_elsewhere_is_refused(change):
+    """P12: the same cards, keys and seat; only the match, or the number of the pile, is another."""
+    seats = Seats(2)
+    first = backed("", keys=seats.dealer.keys)
+    other = replace(first, **change)
+    assert other.start() == first.start()
+    _, mix = first.mix(first.start(), seats.holders[0], None)
+    with pytest.raises(BadProof, match="shuffle-not-proven"):
+        other.check(other.start(), mix, 0, None)
+
+
+def test_a_mix_replayed_for_another_back_is_refused():
+    """P12: the same cards under another back."""
+    seats = Seats(2)
+    first, other = (backed(back, keys=seats.dealer.keys) for back in "rb")
+    assert other.start() == first.start()
+    _, mix = first.mix(first.start(), seats.holders[0], None)
+    with pytest.raises(BadProof, match="shuffle-not-proven"):
+        other.check(other.start(), mix, 0, None)
+
+
+@pytest.mark.parametrize("change", [*PLACES.values(), {"seat": 1}], ids=[*PLACES, "seat"])
+def test_a_remix_replayed_elsewhere_is_refused(change):
+    """P12: the same cards and the same key; only the match, the number of the hand, or the seat is another."""
+    seats = Seats(2)
+    first = hand(key=seats.dealer.keys[0])
+    other = replace(first, **change)
+    mix = first.mix(seats.holders[0], None)
+    assert len(first.check(mix, None)) == 2
+    with pytest.raises(BadProof, match="shuffle-not-proven"):
+        other.check(mix, None)
+
+
+def share_fails(card: SealedCard, other: SealedCard, seats: Seats) -> None:
+    key = seats.dealer.keys[0]
+    share = card.share(seats.holders[0], key)
+    assert (card.card, card.position) == (other.card, other.position)
+    card.share_point(0, key, share, trusted=False)
+    with pytest.raises(BadProof, match="share-not-proven"):
+        other.share_point(0, key, share, trusted=False)
+
+
+@pytest.mark.parametrize("change", PLACES.values(), ids=PLACES)
+def test_a_share_of_a_pile_replayed_elsewhere_is_refused(change):
+    """P09, P12: the very same ciphertext at the same position, in another match or pile."""
+    seats = Seats(2)
+    first = backed("", keys=seats.dealer.keys)
+    share_fails(*(one.sealed(first.start()).deal("")[0] for one in (first, replace(first, **change))), seats)
+
+
+def test_a_share_of_a_pile_replayed_for_another_back_is_refused():
+    seats = Seats(2)
+    cards = [backed(back, keys=seats.dealer.keys) for back in "rb"]
+    share_fails(*(one.sealed(one.start()).deal(one.backs[0])[0] for one in cards), seats)
+
+
+@pytest.mark.parametrize("change", PLACES.values(), ids=PLACES)
+def test_a_share_of_a_hand_replayed_elsewhere_is_refused(change):
+    """P09, P12: the same mixed hand, as the hand of another match or another remix."""
+    seats = Seats(2)
+    first = hand(key=seats.dealer.keys[0])
+    mixed = Mix((MixedDeck(encode_deck(first.start()), b""),))
+    share_fails(*(one.parse(mixed)[0] for one in (first, replace(first, **change))), seats)
 
 
 def test_a_mix_of_one_hand_does_not_verify_in_the_next():
@@ -95,14 +234,14 @@ def test_a_mix_of_one_hand_does_not_verify_in_the_next():
 
 def test_sub_piles_are_mixed_one_for_each_back():
     seats = Seats(2)
-    backed = replace(order(), keys=seats.dealer.keys, step=Shuffle("deck", tuple("abcde"), tuple("rbrbr")))
-    assert backed.backs == ("r", "b")
-    assert [len(deck) for deck in backed.start()] == [3, 2]
-    decks, mix = backed.mix(backed.start(), seats.holders[0], None)
+    two = replace(order(), keys=seats.dealer.keys, step=Shuffle("deck", tuple("abcde"), tuple("rbrbr")))
+    assert two.backs == ("r", "b")
+    assert [len(deck) for deck in two.start()] == [3, 2]
+    decks, mix = two.mix(two.start(), seats.holders[0], None)
     assert [len(deck) for deck in decks] == [3, 2]
     swapped = Mix(mix.decks[::-1])
     with pytest.raises(BadProof):
-        backed.check(backed.start(), swapped, 0, None)
+        two.check(two.start(), swapped, 0, None)
 
 
 @pytest.mark.parametrize("decks", [(), (MixedDeck(b"", b""),) * 2])

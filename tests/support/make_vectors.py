@@ -5,6 +5,7 @@ Each accepted case stands beside the rejects that mutate it; a reject is a splic
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from pathlib import Path
@@ -148,16 +149,53 @@ def shuffle(rng: random.Random, X: Affine, deck: tuple[Card, ...]) -> dict[str, 
     return {"accept": accept, "rejects": rejects}
 
 
+def contexts() -> list[dict[str, Any]]:
+    """What mixes, shares and remixed hands are bound to; any two differ in one field at least."""
+    rng = random.Random("dealerless contexts")
+    places = list(itertools.product((rng.randbytes(32), rng.randbytes(32)), (0, 1, 300)))
+    cases: list[dict[str, Any]] = []
+    for (match, number), back, seat in itertools.product(places, ("", "r"), (0, 1)):
+        ctx = reference.mix_context(match, number, back, seat)
+        cases.append(
+            {"of": "mix", "match": match.hex(), "number": number, "back": back, "seat": seat, "ctx": ctx.hex()}
+        )
+    for (match, number), back in itertools.product(places, ("", "r")):
+        ctx = reference.pile_context(match, number, back)
+        cases.append({"of": "pile", "match": match.hex(), "number": number, "back": back, "ctx": ctx.hex()})
+    for (match, number), seat in itertools.product(places, (0, 1)):
+        ctx = reference.hand_context(match, number, seat)
+        cases.append({"of": "hand", "match": match.hex(), "number": number, "seat": seat, "ctx": ctx.hex()})
+    return cases
+
+
+def decks() -> list[dict[str, Any]]:
+    """The hash that names a mixed deck in a share."""
+    rng = random.Random("dealerless decks")
+    rows = [tuple((mul(scalar(rng), BASE), mul(scalar(rng), BASE)) for _ in range(2)) for _ in range(2)]
+    names, kinds = itertools.product((rng.randbytes(32), rng.randbytes(32)), (0, 1), ("", "r")), ("pile", "hand")
+    found = []
+    for (match, number, back), kind, secret, deck in itertools.product(names, kinds, (5, 6), rows):
+        key = encode(mul(secret, BASE))
+        hashed = reference.deck_hash(match, kind, number, back, key, encode_deck(deck))
+        found.append({
+            "match": match.hex(), "name": [kind, number, back], "key": key.hex(), "deck": encode_deck(deck).hex(),
+            "hash": hashed.hex(),
+        })  # fmt: skip
+    return found
+
+
+def texts() -> dict[str, str]:
+    """Every file of vectors, by name."""
+    rng = random.Random("dealerless vectors")
+    files = {"points": points(), "keys": keys(rng), "shares": shares(rng), "shuffles": shuffles(rng)}
+    files |= {"contexts": contexts(), "decks": decks()}
+    return {name: json.dumps(cases, indent=1) + "\n" for name, cases in files.items()}
+
+
 def main() -> None:
     VECTORS.mkdir(exist_ok=True)
-    rng = random.Random("dealerless vectors")
-    for name, cases in {
-        "points": points(),
-        "keys": keys(rng),
-        "shares": shares(rng),
-        "shuffles": shuffles(rng),
-    }.items():
-        (VECTORS / f"{name}.json").write_text(json.dumps(cases, indent=1) + "\n")
+    for name, text in texts().items():
+        (VECTORS / f"{name}.json").write_text(text)
 
 
 if __name__ == "__main__":

@@ -174,6 +174,25 @@ def encode_deck(deck: Iterable[Card]) -> bytes:
     return b"".join(encode(a) + encode(b) for a, b in deck)
 
 
+# --- what a proof is bound to (docs/proofs.md, "Contexts")
+
+
+def mix_context(match: bytes, number: int, back: str, seat: int) -> bytes:
+    return H("ctx", match, "pile", number, back, seat)
+
+
+def pile_context(match: bytes, number: int, back: str) -> bytes:
+    return H("ctx", match, "pile", number, back)
+
+
+def hand_context(match: bytes, number: int, seat: int) -> bytes:
+    return H("ctx", match, "hand", number, "", seat)
+
+
+def deck_hash(match: bytes, kind: str, number: int, back: str, key: bytes, deck: bytes) -> bytes:
+    return H("deck", match, [kind, number, back], key, deck)
+
+
 # --- keys and shares
 
 
