@@ -13,7 +13,8 @@ import ifaddr
 from protocol.errors import LocalError
 
 PORTS = range(1, 65536)
-NAME = re.compile(r"(?=.{1,255}\Z)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?\Z")
+LABEL = r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)"  # RFC 1035, 2.3.4; others make the system's lookup raise no OSError
+NAME = re.compile(rf"(?=.{{1,255}}\Z){LABEL}(?:\.{LABEL})*\.?\Z")
 SCOPE = re.compile(r"[A-Za-z0-9_.-]{1,32}\Z")  # an interface's name or number, RFC 4007, 11
 MOST_ADDRESSES = 8
 CARRIER = ipaddress.ip_network("100.64.0.0/10")  # RFC 6598: private, although ipaddress calls it neither

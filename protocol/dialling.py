@@ -17,7 +17,7 @@ from protocol.addresses import Address, is_public
 from protocol.credentials import Credentials
 from protocol.errors import LinkLost
 from protocol.link import DEADLINES, Deadlines, Link
-from protocol.transport import MOST_STRANGERS, Resolved, accept, connect, numeric, open_port, secure
+from protocol.transport import BREATH, MOST_STRANGERS, Resolved, accept, connect, numeric, open_port, secure
 
 NO_ROUTE = {
     errno.ENETUNREACH,
@@ -166,7 +166,11 @@ class _Meeting:
 
     async def _accept(self, server: socket.socket) -> None:
         while True:
-            sock, _ = await accept(server)
+            try:
+                sock, _ = await accept(server)
+            except OSError:
+                await asyncio.sleep(BREATH)
+                continue
             if len(self._handshakes) < MOST_STRANGERS:
                 self._meet(sock)
             else:

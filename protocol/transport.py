@@ -224,7 +224,11 @@ def _home(host: str) -> str:
 
 
 def numeric(host: str, port: int) -> Resolved:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)[0]
+    """Raises socket.gaierror where the host is no number."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)[0]
+    except UnicodeError as error:  # "a..b"
+        raise socket.gaierror(str(error)) from error
     return found[0], found[4]
 
 

@@ -186,6 +186,11 @@ def test_addresses_are_read_as_written(text, address):
         ("[fe80::1%]:4000", "address-host"),
         ("[fe80::1%a b]:4000", "address-host"),
         ("a" * 300 + ":4000", "address-host"),
+        ("a..b:4000", "address-host"),
+        ("a.-b:4000", "address-host"),
+        ("a-.b:4000", "address-host"),
+        (".:4000", "address-host"),
+        ("a" * 64 + ".example:4000", "address-host"),
     ],
 )
 def test_a_wrong_address_says_what_is_wrong(text, why):

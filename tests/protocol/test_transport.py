@@ -17,6 +17,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from protocol import credentials as module
+from protocol import dialling
 from protocol.addresses import Address
 from protocol.credentials import Credentials, TlsKey, authority_certificate, issue_certificate
 from protocol.dialling import Connected, Dialling, Failed, NotReached, dial, reason, simultaneous_open
@@ -24,7 +25,7 @@ from protocol.errors import LinkLost
 from protocol.files import UnusableFile
 from protocol.invite import invite_authority, new_seed
 from protocol.link import Deadlines
-from protocol.transport import MOST_STRANGERS, PortUnusable, _home, listen
+from protocol.transport import MOST_STRANGERS, PortUnusable, _home, accept, listen
 from tests.support.wires import SOON, careless_context, closed, place
 
 
@@ -229,11 +230,12 @@ async def test_a_busy_port_says_so():
         assert (trouble.value.why, trouble.value.port) == ("port-busy", here.listener.port)
 
 
-async def test_an_address_of_another_machine_cannot_be_bound():
+@pytest.mark.parametrize("bind", ["192.0.2.77", "a..b"])
+async def test_an_address_of_another_machine_cannot_be_bound(bind):
     """And no socket stays open."""
     seed = new_seed()
     with pytest.raises(PortUnusable, match="bind-address-unknown"):
-        await listen("192.0.2.77", 0, Credentials.by_invite(TlsKey.issue(seed), seed), print)
+        await listen(bind, 0, Credentials.by_invite(TlsKey.issue(seed), seed), print)
 
 
 async def test_a_closed_listener_frees_its_port_at_once():
@@ -397,6 +399,18 @@ async def test_dialling_no_address_at_all_fails_at_once():
         await dial([], Credentials.by_invite(TlsKey.issue(seed), seed))
 
 
+@pytest.mark.parametrize("host", ["a..b", "a" * 64, "fe80::1%a..b"])
+async def test_a_name_that_no_lookup_takes_is_a_failure_like_others(host):
+    """The system raises UnicodeError for it, which is no OSError: the other candidates still count."""
+    seed = new_seed()
+    with pytest.raises(NotReached) as outcome:
+        await dial([Address(host, 4000), Address("127.0.0.1", 1)], Credentials.by_invite(TlsKey.issue(seed), seed))
+    assert [one.why for one in sorted(outcome.value.failures, key=lambda one: one.address)] == [
+        "refused",
+        "no-such-name",
+    ]
+
+
 async def test_another_service_is_told_from_a_silent_one():
     """Something that speaks no TLS answers there: that is what the screen says."""
     seed = new_seed()
@@ -516,6 +530,27 @@ async def test_a_meeting_outlives_strangers():
     writer.close()
     there = [Address("127.0.0.1", mine)]
     guest = await simultaneous_open(his, there, Credentials.by_invite(TlsKey.issue(seed), seed), "guest")
+    host = await hosting
+    await asyncio.gather(host.close(), guest.close())
+
+
+async def test_a_meeting_outlives_a_moment_without_descriptors(monkeypatch):
+    """accept() that fails once is tried again, for who dials later must get in."""
+    seed = new_seed()
+    mine, his = _free_ports(2)
+    troubles = [OSError(errno.EMFILE, "too many open files")] * 2
+
+    async def accepting(server):
+        if troubles and server.getsockname()[1] == mine:
+            raise troubles.pop()
+        return await accept(server)
+
+    monkeypatch.setattr(dialling, "accept", accepting)
+    hosting = asyncio.create_task(
+        simultaneous_open(mine, [], Credentials.by_invite(TlsKey.issue(seed), seed), "host", within=5)
+    )
+    there = [Address("127.0.0.1", mine)]
+    guest = await simultaneous_open(his, there, Credentials.by_invite(TlsKey.issue(seed), seed), "guest", within=5)
     host = await hosting
     await asyncio.gather(host.close(), guest.close())
 
