@@ -1,9 +1,13 @@
 """An app for tests: a temporary profile, a match dealt by this machine, a clock that only tests move."""
 
+import os
+import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 
 from protocol.profile import Profile
-from protocol.view import Match
+from protocol.view import Match, Reconnecting
 from tui.app import DealerlessApp
 from tui.glyphs import PLAIN_ASCII, UNICODE, Look
 from tui.local_match import LocalMatch
@@ -61,6 +65,27 @@ def bingo(
 ) -> LocalMatch:
     """A match of Poker Bingo with known cards against the random bot."""
     return LocalMatch.create("poker-bingo", seat=seat, level="random", seed=seed, control=control, now=clock or Clock())
+
+
+class WithoutLink:
+    """A match whose other side has been silent for a moment."""
+
+    def __init__(self, match: LocalMatch) -> None:
+        self._match = match
+        self._link = Reconnecting(time.monotonic(), "silent", 120.0)
+
+    @property
+    def view(self):
+        return replace(self._match.view, link=self._link)
+
+    def __getattr__(self, name):
+        return getattr(self._match, name)
+
+
+def lost():
+    """Runs a table that has lost its link, in the terminal of this process."""
+    match = WithoutLink(bingo(time.monotonic))
+    sys.exit(app(Path(os.environ["DEALERLESS_HOME"]), match, clock=time.monotonic).run())
 
 
 ASCII = PLAIN_ASCII
