@@ -101,12 +101,12 @@ class Clock:
                 mine = replace(mine, used=used)
         return self._with(seat, mine)
 
-    def reading(self, seat: Seat, pace: str, elapsed: int) -> tuple[int | None, int]:
-        """Two numbers to show `elapsed` ms into a decision: ms of free time, and what is behind it.
+    def reading(self, seat: Seat, pace: str) -> tuple[int | None, int]:
+        """Two numbers to show as a decision begins: ms of free time or of limit and grace, and what is behind it.
 
-        Behind it are ms of reserve or grace, or the periods with the one that runs. None: no limit.
+        Behind it are ms of reserve, or the periods with the one that runs. None: no limit.
         """
-        mine = self.charged(seat, pace, elapsed).seats[seat]
+        mine = self._turn(seat, pace)
         match self.control:
             case Untimed():
                 return None, 0
@@ -114,11 +114,8 @@ class Clock:
                 return max(0, turn - mine.used), mine.left
             case Byoyomi(_, period):
                 return period - mine.used % period, mine.left
-            case Paced(limits, grace):
-                limit = dict(limits).get(mine.pace)
-                return (
-                    (None, 0) if limit is None else (max(0, limit - mine.used), min(grace, limit + grace - mine.used))
-                )
+            case Paced():
+                return self.budget(seat, pace), 0
 
     def settled(self, seat: Seat, think: int, seen: int) -> tuple[Clock, int]:
         """The surcharge in ms for `seen` above `think`, and the clock with its credit for lag brought forward."""

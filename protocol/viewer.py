@@ -96,9 +96,7 @@ def _time(session: Session, seat: Seat) -> SeatTime:
         exchange.timed and isinstance(exchange.game.step, Act | Seal) and exchange.peer_of(seat) in exchange.missing()
     )
     used = session.thought(now_ms()) if running else 0
-    turn, reserve = clock.reading(seat, exchange.game.pace if running else "waiting", 0)
-    if turn is not None and isinstance(clock.control, engine_clock.Paced):
-        turn, reserve = turn + reserve, 0
+    turn, reserve = clock.reading(seat, exchange.game.pace if running else "waiting")
     chosen = seat == session.seat and not session.due
     return SeatTime(turn, reserve, running=running and not chosen, at=now - used / 1000, contested=contested)
 

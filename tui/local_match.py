@@ -269,20 +269,9 @@ class LocalMatch:
         return Mark.CHOOSING if step == Act(seat) else Mark.WAITING
 
     def _time(self, seat: Seat) -> SeatTime:
-        mine = self._clock.seats[seat]
         running = seat == self._seat and self._asked()
-        at = self._put_at if running else self._now()
-        used = mine.used if self._table.game.pace == "same" else 0
-        match self._clock.control:
-            case clocks.Untimed():
-                return SeatTime(None, 0, running, at)
-            case clocks.Reserve(turn, _, _):
-                return SeatTime(turn - used, mine.left, running, at)
-            case clocks.Byoyomi(_, period):
-                return SeatTime(period - used % period, mine.left, running, at)
-            case clocks.Paced() as control:
-                limit = dict(control.limits).get(self._table.game.pace)
-                return SeatTime(None if limit is None else limit + control.grace - used, 0, running, at)
+        turn, left = self._clock.reading(seat, self._table.game.pace)
+        return SeatTime(turn, left, running, self._put_at if running else self._now())
 
     def _charge(self) -> None:
         think = int((self._now() - self._put_at) * 1000)

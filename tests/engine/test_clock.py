@@ -184,8 +184,8 @@ def test_two_charges_in_one_turn_are_their_sum(text: str, one: int, other: int) 
         (BLUFF, "turn", 0, (60_000, 5)),
         (BLUFF, "turn", 59_999, (1, 5)),
         (BLUFF, "turn", 60_000, (60_000, 4)),
-        (EQUILIBRIUM, "later", 0, (10_000, 5_000)),
-        (EQUILIBRIUM, "later", 12_000, (0, 3_000)),
+        (EQUILIBRIUM, "later", 0, (15_000, 0)),
+        (EQUILIBRIUM, "later", 12_000, (3_000, 0)),
         (EQUILIBRIUM, "later", 99_000, (0, 0)),
         (EQUILIBRIUM, "turn", 1, (None, 0)),
         ("none", "turn", 1, (None, 0)),
@@ -194,12 +194,13 @@ def test_two_charges_in_one_turn_are_their_sum(text: str, one: int, other: int) 
 def test_t10_free_time_and_what_is_behind_it_are_two_numbers(
     text: str, pace: str, elapsed: int, shown: tuple[int | None, int]
 ) -> None:
-    assert clock(text).reading(0, pace, elapsed) == shown
+    assert clock(text).charged(0, pace, elapsed).reading(0, "same") == shown
 
 
 def test_t10_display_and_charge_agree_each_second() -> None:
     for second in range(361):
-        assert clock(BINGO).reading(0, "turn", second * 1000)[1] == after(BINGO, second * 1000).seats[0].left
+        now = after(BINGO, second * 1000)
+        assert now.reading(0, "same") == (max(0, 60_000 - second * 1000), now.seats[0].left)
 
 
 # --- the credit for lag ------------------------------------------------------------------------------------------------
