@@ -38,15 +38,15 @@ def check_pop(head: bytes, peer: int, X: bytes, proof: bytes) -> Point:
 
 
 def check_keys_distinct(keys: Sequence[Point], proofs: Sequence[bytes]) -> Point:
-    """The joint key, the sum of all keys. The later of two peers with one key, or one proof, copied it."""
+    """The joint key, the sum of all keys. Who of two peers copied the other's key is not to be told: both know its secret."""
     for peer in range(len(keys)):
         if keys[peer] in keys[:peer]:
-            raise BadProof("key-copied", seats=(peer,))
+            raise BadProof("key-copied", seats=(keys.index(keys[peer]), peer))
         if proofs[peer] in proofs[:peer]:
             raise BadProof("key-proof-copied", seats=(peer,))
     joint = group.total(keys)
-    if joint is None:  # needs the sum of the others' secrets, so no proven key gets here
-        raise BadProof("keys-cancel", seats=(len(keys) - 1,))
+    if joint is None:  # whoever did it knows the sum of the others' secrets
+        raise BadProof("keys-cancel", seats=tuple(range(len(keys))))
     return joint
 
 

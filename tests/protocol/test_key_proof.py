@@ -106,13 +106,13 @@ def test_an_echoed_negated_key_is_refused(host):
         check_pop(HEAD, 1, bytes(group.neg(host.X)), host.proof)
 
 
-def test_equal_keys_are_refused_and_the_later_peer_is_named(host, guest):
-    """A peer that runs with the other's folder proves the key honestly; it is still one player."""
+def test_equal_keys_are_refused_and_both_peers_are_named(host, guest):
+    """A peer that runs with the other's folder proves the key honestly. Both know the secret: nobody can tell whose it was."""
     twin = make_pop(guest.seed, HEAD, 1, host.x, host.X)
     assert check_pop(HEAD, 1, bytes(host.X), twin) == host.X
     with pytest.raises(BadProof, match="key-copied") as caught:
         check_keys_distinct([host.X, host.X], [host.proof, twin])
-    assert caught.value.seats == (1,)
+    assert caught.value.seats == (0, 1)
 
 
 def test_a_copied_proof_is_refused(host, guest):
@@ -122,8 +122,9 @@ def test_a_copied_proof_is_refused(host, guest):
 
 
 def test_keys_that_cancel_are_refused(host):
-    with pytest.raises(BadProof, match="keys-cancel"):
+    with pytest.raises(BadProof, match="keys-cancel") as caught:
         check_keys_distinct([host.X, group.neg(host.X)], [host.proof, bytes(64)])
+    assert caught.value.seats == (0, 1)
 
 
 def test_the_joint_key_is_the_sum(host, guest):

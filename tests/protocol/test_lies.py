@@ -13,6 +13,7 @@ from engine.texas_board import CELLS, forbidden_cells
 from engine.texas_board import cell_name as texas_cell
 from protocol import group, key_proof, share_proof, shuffle_proof
 from protocol.errors import BadSignature, Malformed, Refused
+from protocol.exchange import holder
 from protocol.group import base_secret
 from protocol.hashing import ORDER
 from protocol.messages import (
@@ -143,6 +144,31 @@ def test_a_copied_key():
         return replace(said, body=replace(said.body, key=theirs.key, proof=theirs.proof))
 
     assert_caught(*guest_after_host(lie), "key-not-proven")
+
+
+@PEERS
+@pytest.mark.parametrize(("sign", "why"), [(1, "key-copied"), (-1, "keys-cancel")], ids=["copied", "negated"])
+def test_the_others_key_proven_with_its_secret(me, sign, why):
+    """Whoever has the other's seed proves its key, or minus it, as its own. Both know the secret: nobody is believed, void."""
+
+    def lie(liar: Liar, said: Said) -> Said | None:
+        if not isinstance(said.body, KeyOpen):
+            return None
+        theirs = holder(1 - me, liar.pair.seeds[1 - me])
+        x = sign * theirs.x % ORDER
+        key = base_secret(x)
+        proof = key_proof.make_pop(liar.pair.seeds[me], said.head, me, x, key)
+        return replace(said, body=replace(said.body, key=bytes(key), proof=proof))
+
+    pair, liar = play_with(lie, me)
+    assert liar.lied
+    assert not pair.errors
+    honest = liar.honest
+    assert honest.fault is not None
+    assert (honest.fault.why, honest.fault.seats) == (why, (0, 1))
+    assert honest.exchange.game.step == Over((), why="fault")
+    report = pair.verify(1 - me)
+    assert (report.ok, report.verdict, report.seat) == (True, "void", None), report
 
 
 def test_a_rogue_key():
