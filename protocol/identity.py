@@ -23,6 +23,12 @@ WORDS = 4  # of 2048: 44 bits
 KEY_LENGTH = 32
 NAME_LENGTH = 40  # characters of a local name
 
+_FIELD = 2**255 - 19
+_ORDER_8 = int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little")
+_SMALL_ORDER = frozenset(
+    (0, 1, _FIELD - 1, _ORDER_8, _FIELD - _ORDER_8)
+)  # the y of the eight points whose order divides 8
+
 
 class Identity:
     """The player's own long-lived key. Only its public half has a printable form."""
@@ -78,8 +84,21 @@ def _load_key(path: Path) -> Ed25519PrivateKey:
     return key
 
 
+def check_key(public: bytes) -> bytes:
+    """The key, if somebody can own it; BadSignature else.
+
+    A point of small order has no holder: one signature fits every message under it (RFC 8032, 5.1.7 does not ask). A y that is
+    not below the field would be a second spelling of a key.
+    """
+    y = int.from_bytes(public, "little") & ((1 << 255) - 1)
+    if len(public) != KEY_LENGTH or y >= _FIELD or y in _SMALL_ORDER:
+        raise BadSignature("signature-wrong")
+    return public
+
+
 def verify(public: bytes, signature: bytes, message: bytes) -> bytes:
     """The message, if the holder of this key signed it; BadSignature else."""
+    check_key(public)
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except (InvalidSignature, ValueError) as error:

@@ -87,6 +87,13 @@ def test_an_identity_that_is_no_key_is_a_wrong_signature():
             check_hello(replace(host_hello(), identity=key), HOST, BOB, GUEST_ENDS)
 
 
+def test_an_identity_of_small_order_is_nobodys():
+    """The neutral point as key, itself as R and s = 0: OpenSSL alone would take this signature, of whatever Hello."""
+    neutral = bytes([1]) + bytes(31)
+    with pytest.raises(BadSignature):
+        check_hello(replace(host_hello(), identity=neutral, signature=neutral + bytes(32)), HOST, BOB, GUEST_ENDS)
+
+
 def test_my_own_identity_is_refused():
     """Two programs on one profile, or my own Hello sent back to me."""
     assert refusal(host_hello(signer=BOB)) == "same-identity"

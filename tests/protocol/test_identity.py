@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from protocol.errors import BadSignature, LocalError
 from protocol.files import UnusableFile
-from protocol.identity import KEY_FILE, Identity, KnownPeers, fingerprint, four_words, verify, words
+from protocol.identity import KEY_FILE, Identity, KnownPeers, check_key, fingerprint, four_words, verify, words
 
 posix = pytest.mark.skipif(os.name != "posix", reason="file modes exist on POSIX alone")
 
@@ -108,6 +108,76 @@ def test_a_key_of_wrong_length_is_a_bad_signature(public):
     """Peer bytes that are no key raise nothing else."""
     with pytest.raises(BadSignature):
         verify(public, bytes(64), b"")
+
+
+FIELD = 2**255 - 19
+D = -121665 * pow(121666, -1, FIELD) % FIELD
+
+
+def added(P: tuple[int, int], Q: tuple[int, int]) -> tuple[int, int]:
+    """On -x^2 + y^2 = 1 + d x^2 y^2 (RFC 8032, 5.1.4), slowly."""
+    (x1, y1), (x2, y2) = P, Q
+    k = D * x1 * x2 * y1 * y2
+    x = (x1 * y2 + x2 * y1) * pow(1 + k, -1, FIELD)
+    y = (y1 * y2 + x1 * x2) * pow(1 - k, -1, FIELD)
+    return x % FIELD, y % FIELD
+
+
+def small_points() -> list[tuple[int, int]]:
+    """The eight multiples of a point of order 8: what is left of any point when the large prime order is taken out."""
+    order = 2**252 + 27742317777372353535851937790883648493
+    for y in range(2, 100):
+        square = (y * y - 1) * pow(D * y * y + 1, -1, FIELD) % FIELD
+        x = pow(square, (FIELD + 3) // 8, FIELD)
+        x = x if x * x % FIELD == square else x * pow(2, (FIELD - 1) // 4, FIELD) % FIELD
+        if x * x % FIELD != square:
+            continue
+        total, P = (0, 1), (x, y)
+        for bit in f"{order:b}":
+            total = added(total, total)
+            total = added(total, P) if bit == "1" else total
+        multiples = [(0, 1)]
+        while len(multiples) < 8:
+            multiples.append(added(multiples[-1], total))
+        if len({*multiples}) == 8:
+            return multiples
+    raise AssertionError
+
+
+def encodings() -> list[str]:
+    """Every 32 bytes that a lax reader takes for one of them: both signs, and a y above the field."""
+    spelt = {y + above for _, y in small_points() for above in (0, FIELD) if y + above < 1 << 255}
+    return sorted((y | sign << 255).to_bytes(32, "little").hex() for y in spelt for sign in (0, 1))
+
+
+def test_the_points_of_small_order_are_eight():
+    assert len({*small_points()}) == 8
+    assert len(encodings()) == 14  # eight, six more with a wrong sign or above the field
+
+
+@pytest.mark.parametrize("key", encodings())
+def test_a_key_of_small_order_is_nobodys(key):
+    """Under it one signature, R = the key or the neutral point and s = 0, fits about every message, or every eighth."""
+    public = bytes.fromhex(key)
+    with pytest.raises(BadSignature):
+        check_key(public)
+    for R in (bytes([1]) + bytes(31), public):
+        for number in range(32):
+            with pytest.raises(BadSignature):
+                verify(public, R + bytes(32), bytes([number]))
+
+
+@pytest.mark.parametrize("y", range(19))
+def test_a_key_above_the_field_is_no_spelling_of_a_key(y):
+    for sign in (0, 1):
+        with pytest.raises(BadSignature):
+            check_key((FIELD + y | sign << 255).to_bytes(32, "little"))
+
+
+def test_real_keys_pass():
+    for _ in range(64):
+        public = Identity.temporary().public
+        assert check_key(public) == public
 
 
 def test_an_identity_shows_and_copies_no_secret():
