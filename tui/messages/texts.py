@@ -117,6 +117,7 @@ TEXTS: dict[str, str] = {
     "no-such-match": "There is no such match here.",
     "nothing-unfinished": "No match is unfinished here.",
     "several-such-matches": "Several matches begin like that; name more of it.",
+    "file-not-sound": "The file is false: `dealerless verify` says what does not hold.",
     "nothing-to-replay": "Nothing happened in that match yet.",
     "practice-not-begun": "That practice match was cut off before a card was dealt, so there is nothing to go on with. It is gone from the list.",
     "bot-lost": "The bot's end of this match is gone, so it cannot go on. You can give it up.",

@@ -7,13 +7,11 @@ from pathlib import Path
 
 from textual.app import ComposeResult
 
-from engine import record
-from engine.game import Game, Own
-from engine.games import game_named
+from engine.game import Own
 from engine.steps import Seat
 from protocol.errors import LocalError
-from protocol.verify import verify
-from protocol.view import Alone, Entry, Mark, Offers, SeatTime, View
+from protocol.view import Alone, Entry, Mark, SeatTime, View
+from tui import told
 from tui.keymap import bindings
 from tui.peertext import name, safe
 from tui.screens.page import Page, TextPage
@@ -47,31 +45,14 @@ class Replay:
         return cls(view, view.log, view.seat, view.own, played_here=True)
 
     @classmethod
-    def of_record(cls, path: Path) -> Replay:
-        """A record (TOML). Raises RulesError, OSError."""
-        match = record.read(path.read_text(encoding="utf-8"))
-        game = record.opening(match)
-        entries: list[Entry] = []
-        for event, after in record.replay(match):
-            entries.append(Entry(len(entries), event, game, after, 0.0))
-            game = after
-        names = tuple(name(player, seat) for seat, player in enumerate(match.players))
-        return cls(public_view(record.opening(match), names), tuple(entries), 0, Own())
-
-    @classmethod
     def of_file(cls, path: Path) -> Replay:
         """A record or a match file. Raises RulesError, LocalError, OSError."""
-        if path.suffix == ".toml":
-            return cls.of_record(path)
-        report = verify([path], game_named)
-        if not report.ok or report.exchange is None:
-            raise LocalError(report.failed.partition(": ")[2] or "not-a-match-file")
-        log = report.exchange.log
-        entries = tuple(Entry(one.slot, one.event, one.before, one.after, 0.0) for one in log)
-        if not entries:
+        match = told.read(path)
+        if not match.entries:
             raise LocalError("nothing-to-replay")
-        names = tuple(name("", seat) for seat in range(entries[0].before.seats))
-        return cls(public_view(entries[0].before, names), entries, 0, Own(), keys=report.keys)
+        called = [""] * len(match.players) if match.keys else match.players  # a key is no name
+        names = tuple(name(player, seat) for seat, player in enumerate(called))
+        return cls(told.public_view(match.first, names, seat=0), match.entries, 0, Own(), keys=match.keys)
 
     def seen_by(self, key: bytes, mine: str, theirs: str) -> Replay:
         """A match file of one's own: from one's own seat, and with the names that a file does not hold."""
@@ -112,16 +93,6 @@ class Replay:
 def _told_apart(called: str, seat: Seat, seen_by: Seat) -> str:
     """Somebody named "You" has another name on the page of the other side."""
     return name("", seat) if called == "You" and seat != seen_by else called
-
-
-def public_view(game: Game[object], names: tuple[str, ...]) -> View:
-    """A view of a match that is only looked at."""
-    seats = game.seats
-    return View(
-        match="", game=game, seat=0, own=Own(), names=names, asked=False, marks=(Mark.WAITING,) * seats, tags=("",) * seats,
-        times=(SeatTime(None, 0, running=False, at=0.0),) * seats, log=(), link=Alone(), work=None, slot=0, head="", words=(),
-        verified=True, offers=Offers(), terms=None,
-    )  # fmt: skip
 
 
 class ReplayScreen(Page):
@@ -165,8 +136,8 @@ class ReplayScreen(Page):
         )
         self.query_one("#clocks", Row).say([f"{self.words.title}: step {self.step} of {total}"], [self._seen_by(view)])
         self.query_one("#status", Row).say()
-        told = [(text, "") for entry in view.log[-30:] for text in self.words.explain(entry, view)]
-        self.query_one("#log", LogView).show(told[-2:])
+        lines = [(text, "") for entry in view.log[-30:] for text in self.words.explain(entry, view)]
+        self.query_one("#log", LogView).show(lines[-2:])
 
     def _seen_by(self, view: View) -> str:
         if self.side.knows:
