@@ -40,7 +40,8 @@ def ids_of_protocol():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             call = node.exc if isinstance(node, ast.Raise) else node
             if isinstance(call, ast.Call) and (isinstance(node, ast.Raise) or _named(call) in SPOKEN):
-                given = call.args[1:2] if _named(call) == "CheckFailed" else call.args[:2]  # a check's name, then the id
+                # after the name of a check
+                given = call.args[1:2] if _named(call) == "CheckFailed" else call.args[:2]
                 values = [*given, *(keyword.value for keyword in call.keywords if keyword.arg == "why")]
                 for value in values:
                     if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.count(" ") == 0:
