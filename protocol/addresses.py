@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
 import ifaddr
 
@@ -114,6 +115,14 @@ def _ipv6(host: str, text: str) -> str:
     if percent and not SCOPE.match(scope):
         raise BadAddress("address-host", text)
     return f"{address}{percent}{scope}"
+
+
+def listed(*wanted: Sequence[Address], private: bool) -> tuple[Address, ...]:
+    """What an invite lists of these, the first ones first. Raises LocalError where none is left without the private ones."""
+    addresses = tuple(dict.fromkeys(chain(*wanted)))[:MOST_ADDRESSES]
+    if not addresses and not private:
+        raise LocalError("no-public-address")
+    return addresses
 
 
 def local_addresses(bind: str, port: int, *, private: bool = True) -> tuple[LocalAddress, ...]:

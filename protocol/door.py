@@ -11,7 +11,7 @@ from typing import Any
 
 from protocol import hello as hellos
 from protocol import invite as invites
-from protocol.addresses import Address, LocalAddress, local_addresses
+from protocol.addresses import Address, LocalAddress, listed, local_addresses
 from protocol.channel import Channel
 from protocol.dialling import NotReached, simultaneous_open
 from protocol.discovery import Announcement, Table, announce, harmless, new_instance
@@ -130,15 +130,15 @@ class HostDoor:
         *,
         advertise: bool,
         portmap: bool,
+        private: bool,
         invite_file: Path | None,
     ) -> None:
-        self._addresses = local_addresses(bind, self.port)
-        addresses = [*public, *(one.address for one in self._addresses)][:8]
-        if portmap:
-            addresses = [*await self._map(), *addresses][:8]
+        self._addresses = local_addresses(bind, self.port, private=private)
+        mapped = await self._map() if portmap else []
+        addresses = listed(mapped, public, [one.address for one in self._addresses], private=private)
         self._expires = (int(time.time()) + INVITE_LASTS) // 60 * 60
         key = invites.key_hash(self.profile.identity.public)
-        self._invited = Invite(self.invite_seed, key, tuple(addresses), terms.game, self._expires).encode()
+        self._invited = Invite(self.invite_seed, key, addresses, terms.game, self._expires).encode()
         if invite_file is not None:
             write_atomically(invite_file, (self._invited + "\n").encode())
         if advertise:
@@ -282,7 +282,7 @@ class HostDoor:
 
     async def _advertise(self, terms: Terms) -> None:
         """On the LAN list. Its seed is public and vouches for nobody: the four words or a known key do."""
-        addresses = tuple(one.address for one in self._addresses)
+        addresses = tuple(one.address for one in local_addresses(self.bind, self.port))
         print_ = fingerprint(self.profile.identity.public)
         table = Table(new_instance(), self.name, terms.game, terms.clock, print_, self.invite_seed, addresses)
         with contextlib.suppress(LocalError):

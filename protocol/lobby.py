@@ -12,7 +12,7 @@ from pathlib import Path
 
 from protocol import hello as hellos
 from protocol import invite as invites
-from protocol.addresses import Address, local_addresses, parse_address
+from protocol.addresses import Address, listed, local_addresses, parse_address
 from protocol.caller import GuestCaller
 from protocol.dialling import NotReached
 from protocol.discovery import Table
@@ -60,16 +60,22 @@ async def host(
     advertise: bool = False,
     portmap: bool = False,
     public: Sequence[str] = (),
+    private: bool = True,
     runner: type[Runner] = Runner,
 ) -> Runner:
-    """Open the door, wait for the guest, agree, and begin. `public`: addresses to add to the invite. Raises ProtocolError."""
+    """Open the door, wait for the guest, agree, and begin. Raises ProtocolError.
+
+    `public`: addresses to add to the invite. `private`: whether it names those of the local network.
+    """
     check_terms(terms, game_named)
     folder = profile.new_match()
     door = HostDoor(profile, folder, ask, name or profile.name, invites.new_seed(), runner)
     try:
         await door.open(bind, port)
         more = [parse_address(one, door.port) for one in public]
-        await door.invite(terms, bind, more, advertise=advertise, portmap=portmap, invite_file=invite_file)
+        await door.invite(
+            terms, bind, more, advertise=advertise, portmap=portmap, private=private, invite_file=invite_file
+        )
         return await door.receive_newcomer(terms, game_named)
     except BaseException:
         await door.close()
@@ -89,22 +95,29 @@ async def join(
     reply: bool = False,
     port: int = 0,
     public: Sequence[str] = (),
+    private: bool = True,
 ) -> Runner:
     """Follow an invite: connect, agree, and begin. `more`: further addresses to try. Raises ProtocolError.
 
-    `reply`: both sides dial, this one from `port`; the invite that the host needs for it names `public` addresses first.
+    `reply`: both sides dial, this one from `port`; the invite that the host needs for it names `public` addresses first,
+    and those of the local network where `private` is set.
     """
     try:
         invite = invites.decode(text, time.time())
     except invites.ExpiredInvite as error:
         invite = error.invite  # the host's clock decides
-    folder = profile.new_match()
-    addresses = (*(parse_address(one, 0) for one in more), *invite.addresses)
-    caller = GuestCaller(profile, folder, ask, name or profile.name, invite.seed, addresses)
+    addresses = (*_further(more, invite.addresses), *invite.addresses)
+    local_port = (port or free_port()) if reply else 0
     if reply:
-        caller.port = port or free_port()
-        ask.progress(Reply(_reply(profile, invite, caller.port, public)))
+        ask.progress(Reply(_reply(profile, invite, local_port, public, private=private)))
+    caller = GuestCaller(profile, profile.new_match(), ask, name or profile.name, invite.seed, addresses)
+    caller.port = local_port
     return await _first_call(caller, invite.host_key_hash, game_named)
+
+
+def _further(more: Sequence[str], known: Sequence[Address]) -> list[Address]:
+    """Addresses as people type them; one without a port has that of the first one known. Raises BadAddress."""
+    return [parse_address(one, known[0].port if known else None) for one in more]
 
 
 async def join_table(profile: Profile, table: Table, ask: Ask, game_named: GameNamed, *, name: str = "") -> Runner:
@@ -210,7 +223,7 @@ async def _door(profile: Profile, setting: Setting, ask: Ask, bind: str, port: i
 
 def _caller(profile: Profile, setting: Setting, ask: Ask, more: Sequence[str]) -> GuestCaller:
     facts, known = _route(setting.journal)
-    addresses = [*(parse_address(one, known[0].port if known else 0) for one in more), *known]
+    addresses = (*_further(more, known), *known)
     caller = GuestCaller(profile, setting.folder, ask, setting.names[0], facts["invite"], addresses)
     caller.port = int(facts["port"] or b"0")
     return caller
@@ -254,10 +267,10 @@ class _Silent:
         return False
 
 
-def _reply(profile: Profile, invite: Invite, port: int, public: Sequence[str]) -> str:
+def _reply(profile: Profile, invite: Invite, port: int, public: Sequence[str], *, private: bool) -> str:
     """An invite of the same seed that names the guest's key and addresses."""
-    own = [one.address for one in local_addresses("", port)]
-    addresses = tuple([*(parse_address(one, port) for one in public), *own][:8])
+    own = [one.address for one in local_addresses("", port, private=private)]
+    addresses = listed([parse_address(one, port) for one in public], own, private=private)
     key = invites.key_hash(profile.identity.public)
     return Invite(invite.seed, key, addresses, invite.game, invite.expires).encode()
 

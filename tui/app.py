@@ -82,6 +82,13 @@ class DealerlessApp(App[int], inherit_bindings=False):
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         super()._display(screen, narrowed(renderable))
 
+    def _fatal_error(self) -> None:
+        """A crash prints where it happened, and no variable's value (Textual would): among them are the cards."""
+        from rich.traceback import Traceback  # noqa: PLC0415  (first paint does not wait for it)
+
+        self.bell()
+        self.panic(Traceback(show_locals=False, width=None))
+
     def on_mount(self) -> None:
         self.animation_level = "none"
         self.theme = THEMES[self.settings.theme]
@@ -181,13 +188,14 @@ class DealerlessApp(App[int], inherit_bindings=False):
         match = await lobby.host(
             self.profile, terms, ask, game_named, bind=start.bind, port=start.port, name=start.name,
             invite_file=start.invite_file, advertise=start.advertise, portmap=start.portmap, public=start.public,
+            private=start.private,
         )  # fmt: skip
         await self._sit(ask, match)
 
     async def _join(self, ask: ScreenAsk, start: Join) -> None:
         match = await lobby.join(
             self.profile, start.invite, ask, game_named, name=start.name, more=start.more, reply=start.reply,
-            port=start.port, public=start.public,
+            port=start.port, public=start.public, private=start.private,
         )  # fmt: skip
         await self._sit(ask, match)
 

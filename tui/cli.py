@@ -113,6 +113,9 @@ _addresses = click.option(
 _public = click.option(
     "--public", multiple=True, metavar="HOST[:PORT]", help="An address of yours to add to the invite; may be repeated."
 )
+_private = click.option(
+    "--no-private", is_flag=True, help="Leave the addresses of your local network out of the invite (or the reply)."
+)
 
 
 def _lines(options: dict[str, Any]) -> Lines:
@@ -174,6 +177,7 @@ def practice(game: str, level: str | None, daily: bool, **chosen: Any) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Listen on this port; 0: any.")
 @click.option("--invite-file", type=_file, metavar="FILE", help="Write the invite to a file, whole or not at all.")
 @_public
+@_private
 @click.option("--lan", is_flag=True, help="Show this table in the list of the local network.")
 @click.option("--portmap", is_flag=True, help="Ask the router to forward the port.")
 @click.option("--print", "bare", is_flag=True, help="Lines only; the first is the bare invite.")
@@ -201,7 +205,7 @@ def host(game: str, bare: bool, **chosen: Any) -> None:
     wish = _wish(game, chosen)
     start = Host(
         wish, chosen["bind"], chosen["port"], chosen["portmap"], chosen["lan"], chosen["invite_file"],
-        tuple(agreed.items()), lines.name, chosen["public"],
+        tuple(agreed.items()), lines.name, chosen["public"], not chosen["no_private"],
     )  # fmt: skip
     if chosen["plain"] or bare:
         sys.exit(_run(_plain_host(start, lines, bare=bare)))
@@ -214,6 +218,7 @@ def host(game: str, bare: bool, **chosen: Any) -> None:
 @click.option("--reply", is_flag=True, help="Both sides dial: shows a reply for the host to paste.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --reply: dial from this port.")
 @_public
+@_private
 @_plain
 @_look
 def join(invite: str, more: tuple[str, ...], **chosen: Any) -> None:
@@ -222,7 +227,7 @@ def join(invite: str, more: tuple[str, ...], **chosen: Any) -> None:
 
     lines = _lines(chosen)
     text = sys.stdin.readline().strip() if invite == "-" else invite
-    start = Join(text, more, lines.name, chosen["reply"], chosen["port"], chosen["public"])
+    start = Join(text, more, lines.name, chosen["reply"], chosen["port"], chosen["public"], not chosen["no_private"])
     if chosen["plain"]:
         sys.exit(_run(_plain_join(start, lines), leash=lines.leash))
     _screen(start, _looks(chosen))
@@ -382,7 +387,7 @@ async def _plain_host(start: Any, lines: Lines, *, bare: bool) -> int:
     match = await lobby.host(
         _profile(), terms_of(start.wish, **dict(start.terms)), BareAsk(_say, ask) if bare else ask, game_named,
         bind=start.bind, port=start.port, name=lines.name, invite_file=start.invite_file, advertise=start.advertise,
-        portmap=start.portmap, public=start.public,
+        portmap=start.portmap, public=start.public, private=start.private,
     )  # fmt: skip
     return await _plain_match(match, lines, typed)
 
@@ -394,7 +399,7 @@ async def _plain_join(start: Any, lines: Lines) -> int:
     ask, typed = _answering(lines)
     match = await lobby.join(
         _profile(), start.invite, ask, game_named, name=lines.name, more=start.more, reply=start.reply, port=start.port,
-        public=start.public,
+        public=start.public, private=start.private,
     )  # fmt: skip
     return await _plain_match(match, lines, typed)
 

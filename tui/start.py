@@ -42,6 +42,7 @@ class Host:
     terms: tuple[tuple[str, Any], ...] = ()  # further keywords of wishes.terms_of()
     name: str = ""
     public: tuple[str, ...] = ()  # addresses to add to the invite
+    private: bool = True  # list those of the local network too
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Join:
     reply: bool = False  # both sides dial
     port: int = 0  # the one to dial from then; 0: any
     public: tuple[str, ...] = ()  # addresses to add to the reply
+    private: bool = True  # list those of the local network too
 
 
 @dataclass(frozen=True, slots=True)

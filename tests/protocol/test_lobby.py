@@ -10,8 +10,9 @@ from dataclasses import replace
 import pytest
 
 from engine.games import game_named
-from protocol import caller, door, lobby
+from protocol import addresses, caller, door, lobby
 from protocol import invite as invites
+from protocol.addresses import Address, BadAddress
 from protocol.credentials import Credentials, TlsKey
 from protocol.dialling import Failed, dial
 from protocol.discovery import Table, new_instance
@@ -108,6 +109,60 @@ async def test_further_addresses_are_tried_too(tmp_path):
         guest = await join(tmp_path, "bob", nowhere, more=(f"127.0.0.1:{invite.addresses[0].port}",))
         await opening
         await guest.leave()
+
+
+async def test_a_further_address_without_a_port_has_that_of_the_invite(tmp_path):
+    """As people type it: the name of a tunnel's end."""
+    async with hosting(tmp_path) as (ann, opening):
+        invite = invites.decode(await ann.invite())
+        dead = replace(invite, addresses=(Address("127.0.0.2", invite.addresses[0].port),)).encode()
+        guest = await join(tmp_path, "bob", dead, more=("127.0.0.1",))
+        await opening
+        await guest.leave()
+
+
+@pytest.mark.parametrize(("more", "why"), [("127.0.0.1", "address-no-port"), ("a b:1", "address-host")])
+async def test_a_further_address_that_is_none_is_refused_before_anything_is_dialled(tmp_path, more, why):
+    """And leaves no folder behind; without any address in the invite a port must be named."""
+    async with hosting(tmp_path) as (ann, _):
+        nowhere = replace(invites.decode(await ann.invite()), addresses=()).encode()
+        with pytest.raises(BadAddress, match=why):
+            await join(tmp_path, "bob", nowhere, more=(more,))
+    assert [*(tmp_path / "bob" / "matches").iterdir()] == []
+
+
+def at_home(monkeypatch):
+    """This machine has one private address and one public one."""
+    monkeypatch.setattr(addresses, "_interfaces", lambda: [("eth0", "192.168.1.5"), ("eth0", "9.9.9.9")])
+
+
+@pytest.mark.parametrize(("private", "hosts"), [(True, ["192.168.1.5", "9.9.9.9"]), (False, ["9.9.9.9"])])
+async def test_private_addresses_can_be_left_out_of_an_invite(tmp_path, monkeypatch, private, hosts):
+    """Case P28: what others need not know."""
+    at_home(monkeypatch)
+    async with hosting(tmp_path, bind="", private=private) as (ann, _):
+        assert [one.host for one in invites.decode(await ann.invite()).addresses] == hosts
+
+
+@pytest.mark.parametrize(("private", "hosts"), [(True, ["192.168.1.5", "9.9.9.9"]), (False, ["9.9.9.9"])])
+async def test_private_addresses_can_be_left_out_of_a_reply(tmp_path, monkeypatch, private, hosts):
+    """Case P28: the same for the guest."""
+    async with hosting(tmp_path) as (ann, _):
+        bob, invite = Person(), await ann.invite()
+        at_home(monkeypatch)
+        joining = asyncio.create_task(join(tmp_path, "bob", invite, bob, reply=True, private=private))
+        await until(lambda: bob.notes, "no reply")
+        assert [one.host for one in invites.decode(bob.notes[0].invite).addresses] == hosts
+        joining.cancel()
+        await asyncio.gather(joining, return_exceptions=True)
+
+
+async def test_without_any_public_address_the_person_hears_what_to_do(tmp_path):
+    """Loopback alone is private: an invite without an address would let nobody in."""
+    async with hosting(tmp_path, private=False) as (_, opening):
+        with pytest.raises(LocalError, match="no-public-address"):
+            await opening
+    assert [*(tmp_path / "ann" / "matches").iterdir()] == []
 
 
 # --- invites ---------------------------------------------------------------------------------------------------------

@@ -212,7 +212,7 @@ def profile(folder: Path, name: str) -> Profile:
 async def hosting(folder: Path, terms: Any = None, **ways: Any) -> AsyncIterator[tuple[Person, asyncio.Task[Runner]]]:
     """Ann's open door. The match that she gets is hers to leave; the door closes with the test."""
     ann = Person()
-    work = lobby.host(profile(folder, "ann"), terms or make_terms(), ann, game_named, bind="127.0.0.1", **ways)
+    work = lobby.host(profile(folder, "ann"), terms or make_terms(), ann, game_named, **{"bind": "127.0.0.1", **ways})
     task = asyncio.create_task(work)
     opened = asyncio.ensure_future(ann.door)
     await asyncio.wait({task, opened}, return_when=asyncio.FIRST_COMPLETED)

@@ -8,6 +8,8 @@ from click.testing import CliRunner
 
 from engine import bots
 from engine.games import GAMES
+from protocol import lobby
+from protocol.errors import LocalError
 from protocol.profile import Profile
 from tests.protocol.test_profile import begun
 from tui import cli, told
@@ -46,6 +48,21 @@ def test_a_file_is_checked_once(tmp_path, monkeypatch):
     (tmp_path / "match.dealerless").write_bytes(b"")
     found = run("replay", str(tmp_path / "match.dealerless"))
     assert (found.exit_code, opened) == (0, [Replay(tmp_path / "match.dealerless")])
+
+
+@pytest.mark.parametrize(("words", "private"), [((), True), (("--no-private",), False)])
+@pytest.mark.parametrize("command", [("host", "counterbluff"), ("join", "dealerless1a", "--reply")])
+def test_private_addresses_are_left_out_where_that_is_asked(me, monkeypatch, command, words, private):
+    """Case P28, from the command line to the meeting."""
+    said = []
+
+    async def meet(*_, private, **__):
+        said.append(private)
+        raise LocalError("cancelled")
+
+    monkeypatch.setattr(lobby, command[0], meet)
+    run(*command, "--plain", *words)
+    assert said == [private]
 
 
 def test_the_command_line_knows_every_game():

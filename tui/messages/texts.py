@@ -151,6 +151,7 @@ TEXTS: dict[str, str] = {
     "version": "The router speaks another version.",
     "failed": "The router gave no usable answer.",
     "not-opened": "The router did not open the port.",
+    "no-public-address": "This machine has no public address to put into it. Add one with --public, or leave --no-private away.",
     "port-not-mapped": "The router did not open the port.",
     "address-mismatch": "The router sees this machine under another address.",
     "closed": "The other side closed the connection.",
