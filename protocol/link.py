@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
@@ -39,6 +40,7 @@ class Link(asyncio.Protocol):
         self.own_certificate_hash = own_certificate_hash
         self.peer_certificate = b""  # DER, to be pinned once the newcomer is accepted
         self.remote = ""
+        self.since = time.monotonic()  # when the last byte came; seconds, monotonic
         self._deadlines = deadlines
         self._limit = STRANGER_LIMIT
         self._buffer = bytearray()
@@ -186,6 +188,7 @@ class Link(asyncio.Protocol):
             self.peer_certificate = session.getpeercert(binary_form=True) or b""
 
     def data_received(self, data: bytes) -> None:
+        self.since = time.monotonic()
         if self._begun is None:
             self._begun = asyncio.get_running_loop().time()
         self._buffer += data

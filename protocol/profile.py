@@ -40,7 +40,8 @@ class Profile:
         self.identity = Identity.load_or_create(folder)
         self.known = KnownPeers(folder)
         for path in self.matches.iterdir():
-            MatchFolder(path).sweep(time.time())
+            with contextlib.suppress(OSError, LocalError):  # a locked seed is tried again at the next start
+                MatchFolder(path).sweep(time.time())
 
     @classmethod
     def open(cls, folder: Path | None = None) -> Profile:

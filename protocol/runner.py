@@ -22,7 +22,7 @@ from engine.record import write_result
 from engine.steps import Face, Over, Slot
 from protocol import match_file
 from protocol.ahead import Job
-from protocol.channel import Channel
+from protocol.channel import HEARTBEAT, Channel
 from protocol.clock import now_ms
 from protocol.discovery import harmless
 from protocol.errors import LinkLost, LocalError, Malformed, RemoteError
@@ -31,6 +31,7 @@ from protocol.files import write_atomically
 from protocol.hashing import H
 from protocol.identity import Identity, KnownPeers, fingerprint
 from protocol.journal import Journal
+from protocol.link import DEADLINES, Link
 from protocol.match_file import MatchFile
 from protocol.messages import (
     NOBODY,
@@ -76,6 +77,7 @@ ASLEEP = 5_000  # ms between two of them: the machine slept
 SLOW = 0.3  # s after which work shows
 CHAT_LIMIT = 300  # characters
 CHAT_EVERY, CHAT_BURST = 0.5, 5.0  # s, lines; what comes faster is dropped, but a slow link may deliver some at once
+NOTICED = DEADLINES.silence + HEARTBEAT  # s after the last byte by which any loss is noticed
 RETURN_WITHIN = 60.0  # s for the peer to give back what it says it holds of this side
 REFUSALS = 5  # connections that end by a broken message, in a row, before this side gives up
 
@@ -153,6 +155,7 @@ class Runner:
         self._viewer = Viewer(*setting.called)
         self._listeners = Listeners()
         self._channel: Channel | None = None
+        self._contact: Link | None = None  # the link in use, or the one that was lost last
         self._reading: asyncio.Task[str] | None = None
         self._serving: asyncio.Task[None] | None = None
         self._turning: asyncio.Task[None] | None = None  # both want another match: it begins
@@ -173,6 +176,7 @@ class Runner:
         self._marked_over = False
         self._closed = False
         self._halted = ""
+        self._last_word: Trouble | None = None  # why the match cannot go on here
         self.next: Runner | None = None
 
     async def start(self, first: tuple[Channel, Position] | None = None, *, serve: bool = True) -> None:
@@ -198,6 +202,8 @@ class Runner:
         box = Mailbox()
         self._listeners.boxes.append(box)
         box.put(Changed(self.view))
+        if self._last_word is not None:  # said while the match was loaded, when nobody listened yet
+            box.put(self._last_word)
         try:
             while (notice := await box.get()) is not None:
                 yield notice
@@ -273,7 +279,16 @@ class Runner:
             await asyncio.gather(self._turning, return_exceptions=True)
             if self.next is not None:
                 await self.next.leave()
-        await self._drain()
+        try:
+            await self._drain()
+            await self._stop()
+            with contextlib.suppress(LocalError):  # a full disk was told; secrets that stay go at the next start
+                await self._in_hand(self._close_books)
+        finally:
+            self._close_pools()
+            self._listeners.tell(None)
+
+    async def _stop(self) -> None:
         self._closed = True
         tasks = self._tasks - {asyncio.current_task()}
         for task in tasks:
@@ -281,10 +296,6 @@ class Runner:
         await asyncio.gather(*tasks, return_exceptions=True)
         if self.next is None:
             await self.connector.close()
-        with contextlib.suppress(LocalError):  # a full disk was told; the match stays as the journal has it
-            await self._in_hand(self._close_books)
-        self._close_pools()
-        self._listeners.tell(None)
 
     def _close_pools(self) -> None:
         for pool in (self._hand, self._side, self._cores):
@@ -357,9 +368,15 @@ class Runner:
     def _halt(self, why: str) -> None:
         """Nothing more is signed here: the link goes too, so that the other side does not wait for an answer."""
         self._halted = why
-        self._listeners.tell(Trouble(why, final=True))
+        self._tell(Trouble(why, final=True))
         if self._channel is not None:
             self._channel.link.abort(why)
+
+    def _tell(self, trouble: Trouble) -> None:
+        """Now to everybody who listens; the last word also to whoever comes later."""
+        if trouble.final and self._last_word is None:
+            self._last_word = trouble
+        self._listeners.tell(trouble)
 
     def _note_over(self) -> None:
         session, journal = self.session, self.setting.journal
@@ -405,9 +422,12 @@ class Runner:
             except RemoteError as error:
                 refusals, why = refusals + 1, error.why
                 if not self.session.halted:  # else it is told as such
-                    self._listeners.tell(Trouble(error.why, final=refusals == REFUSALS, theirs=True))
+                    self._tell(Trouble(error.why, final=refusals == REFUSALS, theirs=True))
             except LocalError as error:
                 await self._lost(str(error))  # nothing goes on here, but a claim must be possible
+                raise
+            except Exception:
+                await self._lost("program-failed")
                 raise
             finally:
                 newer.cancel()
@@ -425,13 +445,18 @@ class Runner:
         return await self.connector.next(self._position)
 
     async def _lost(self, why: str) -> None:
-        self._link = Reconnecting(time.monotonic(), why, float(self.setting.terms.silence))
+        self._link = Reconnecting(self._last_contact(), why, float(self.setting.terms.silence))
         self._show()
         await self._in_hand(lambda: self.session.link_down(now_ms()))
 
+    def _last_contact(self) -> float:
+        """When the last byte came. A link bears no longer silence than its deadline; what is more, this machine slept."""
+        now = time.monotonic()
+        return now if self._contact is None else max(self._contact.since, now - NOTICED)
+
     async def _serve_link(self, channel: Channel, theirs: Position, newer: asyncio.Task[Any]) -> str:
         """Until the link is lost (why) or a newer connection comes. Raises RemoteError."""
-        self._channel, self._out = channel, asyncio.Queue()
+        self._channel, self._out, self._contact = channel, asyncio.Queue(), channel.link
         self._link, self._up_since = Connected(channel.rtt, _how(channel)), time.monotonic()
         await self._call(lambda: self.session.link_up(theirs, now_ms()))
         reading = self._reading = asyncio.create_task(self._read(channel))
@@ -457,8 +482,6 @@ class Runner:
     async def _read(self, channel: Channel) -> str:
         while True:
             raw, message = await channel.receive()
-            if channel.rtt != getattr(self._link, "rtt", None):
-                self._link = Connected(channel.rtt, _how(channel))
             match message:
                 case Said() | Stated() | Returned() | Ahead():
                     await self._receive(raw, message, now_ms())
@@ -510,6 +533,7 @@ class Runner:
             if self.view.asked and self.setting.terms.clock != "none":
                 await self._in_hand(self._tick)
             self._give_up_waiting()
+            self._measure()
 
     async def _slept(self, since: int, now: int) -> None:
         await self._in_hand(lambda: self.session.slept(since, now))
@@ -519,6 +543,13 @@ class Runner:
         channel = self._channel
         if channel is not None and not self.session.live and time.monotonic() - self._up_since > RETURN_WITHIN:
             channel.link.abort("messages-not-returned")
+
+    def _measure(self) -> None:
+        """Show how long the link takes, where that changed so much that a person would care."""
+        channel, link = self._channel, self._link
+        if channel is not None and isinstance(link, Connected) and _noticeable(link.rtt, channel.rtt):
+            self._link = replace(link, rtt=channel.rtt)
+            self._show()
 
     def _tick(self) -> None:
         """In the session's thread; only what changed the match is handed over."""
@@ -612,11 +643,11 @@ class Runner:
             await work()
         except LocalError as error:
             if str(error) != self._halted:  # else it is told already
-                self._listeners.tell(Trouble(str(error), final=True))
+                self._tell(Trouble(str(error), final=True))
         except RemoteError as error:
-            self._listeners.tell(Trouble(error.why, final=error.signed, theirs=True))
+            self._tell(Trouble(error.why, final=error.signed, theirs=True))
         except Exception as error:  # noqa: BLE001 - a person must hear of it, whatever it is
-            self._listeners.tell(Trouble("internal-error", (type(error).__name__,), final=True))
+            self._tell(Trouble("internal-error", (type(error).__name__,), final=True))
 
 
 def rematch_setting(old: Setting, session: Session) -> Setting:
@@ -646,6 +677,13 @@ async def _called_off(newer: asyncio.Task[tuple[Channel, Position]]) -> tuple[Ch
     """The newer connection, if one had come before it was called off."""
     (found,) = await asyncio.gather(newer, return_exceptions=True)
     return None if isinstance(found, BaseException) else found
+
+
+def _noticeable(shown: int | None, measured: int | None) -> bool:
+    """Times of a link in ms."""
+    if shown is None or measured is None:
+        return shown != measured
+    return abs(measured - shown) > max(10, shown // 4)
 
 
 def _how(channel: Channel) -> str:

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from protocol.errors import LocalError
 from protocol.files import sync_folder, write_new
 from protocol.hashing import DOMAIN, ORDER, Part
 
@@ -94,16 +95,25 @@ class MatchSeed:
 
 
 def erase(path: Path) -> None:
-    """Overwrite and remove a seed's file; nothing happens where there is none. A crash half way leaves no usable seed."""
+    """Overwrite and remove a seed's file; nothing happens where there is none. A crash half way leaves no usable seed.
+
+    Raises LocalError where the file is locked or the disk is read-only.
+    """
     try:
-        with path.open("r+b") as file:
-            file.write(bytes(max(SIZE, path.stat().st_size)))
-            file.flush()
-            os.fsync(file.fileno())
+        _overwrite(path)
+        path.unlink()
+        sync_folder(path.parent)
     except FileNotFoundError:
         return
-    path.unlink()
-    sync_folder(path.parent)
+    except OSError as error:
+        raise LocalError("seed-not-erased") from error
+
+
+def _overwrite(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(bytes(max(SIZE, path.stat().st_size)))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _to_scalar(wide: bytes) -> int:

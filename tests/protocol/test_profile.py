@@ -11,7 +11,7 @@ import platformdirs
 import pytest
 
 from engine.games import game_named
-from protocol import lobby
+from protocol import lobby, seed
 from protocol.errors import LocalError
 from protocol.files import UnusableFile
 from protocol.identity import KEY_FILE
@@ -295,6 +295,23 @@ def test_the_secrets_of_an_ended_match_are_erased_at_the_next_start(tmp_path):
     assert not (folder.path / SEED).exists()
     journal, _ = folder.open()  # its file can still be told and sent again
     journal.close()
+
+
+def test_a_locked_seed_does_not_stop_the_program_from_starting(tmp_path, monkeypatch):
+    """Its turn comes at the next start; the other matches are swept in this one."""
+    me = Profile(tmp_path)
+    folders = [begun(me, state=b"over") for _ in range(2)]
+    locked = folders[0].path / SEED
+    overwrite = seed._overwrite
+
+    def refused(path):
+        if path == locked:
+            raise PermissionError(13, "locked")
+        overwrite(path)
+
+    monkeypatch.setattr(seed, "_overwrite", refused)
+    Profile(tmp_path)
+    assert [(one.path / SEED).exists() for one in folders] == [True, False]
 
 
 def test_the_secrets_of_a_match_in_play_stay(tmp_path):

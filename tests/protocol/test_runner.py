@@ -941,6 +941,108 @@ async def test_whatever_fails_in_the_background_is_told_and_the_match_can_be_res
     await asyncio.gather(again.leave(), guest.leave())
 
 
+async def test_a_failure_behind_the_link_leaves_no_link_that_looks_alive(tmp_path, monkeypatch):
+    """Whatever it was, the header says that the link is gone (cases: T12)."""
+    async with table(tmp_path) as here:
+        await here.play_to(12)
+
+        def broken(*_):
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(here.host.runner.session, "receive", broken)
+        here.guest.stop_at = None
+        here.guest.play()
+        await until(lambda: here.host.troubles)
+        assert here.host.why == "program-failed"
+        monkeypatch.undo()
+
+
+async def test_a_match_that_halts_while_it_is_loaded_says_so_to_whoever_listens_later(tmp_path):
+    """The secrets are gone: that is the first thing told after the view, and it is told once."""
+    async with table(tmp_path) as here:
+        await here.play_to(12)
+        folder = here.host.runner.setting.folder
+    (folder.path / SEED).unlink()
+    again = await resumed(tmp_path, "ann", folder.key)
+    await until(lambda: again.troubles)
+    assert again.troubles == [Trouble("seed-lost", final=True)]
+    await again.leave()
+
+
+async def test_a_seed_that_cannot_be_erased_holds_nobody_at_the_table(tmp_path, monkeypatch):
+    """Its file is locked: the match is left all the same, no thread stays, whoever listens is told of the end."""
+    threads = set(threading.enumerate())
+    async with table(tmp_path) as here:
+        await here.finish()
+
+        def locked(*_):
+            raise PermissionError(13, "locked")
+
+        monkeypatch.setattr("protocol.seed._overwrite", locked)
+        await asyncio.gather(*(seat.leave() for seat in here.seats))
+    await until(lambda: set(threading.enumerate()) <= threads, "a thread is left")
+
+
+async def test_leaving_ends_for_those_who_listen_also_where_it_fails(tmp_path, monkeypatch):
+    """Whatever breaks on the way out, nobody waits for ever."""
+    async with table(tmp_path) as here:
+        await here.play_to(6)
+
+        def broken():
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(here.host.runner, "_close_books", broken)
+        with pytest.raises(ZeroDivisionError):
+            await here.host.leave()
+        await here.host._task
+        here.host.runner.setting.journal.close()
+
+
+async def test_a_loss_counts_from_the_last_contact(tmp_path):
+    """Not from when it was noticed (cases: T11); at most as long as a silent link is borne."""
+    async with table(tmp_path) as here:
+        await here.play_to(6)
+        link = here.host.runner._channel.link
+        here.guest.runner.connector.addresses = ()
+        link.data_received = lambda _: None
+        link.since = heard = link.since - 7.0
+        here.cut()
+        await until(lambda: here.host.why)
+        assert here.host.view.link.since == heard
+
+
+async def test_a_machine_that_slept_does_not_count_its_sleep_as_silence_of_the_other(tmp_path):
+    """Else it could claim the match on waking."""
+    async with table(tmp_path) as here:
+        await here.play_to(6)
+        here.guest.runner.connector.addresses = ()
+        here.host.runner._channel.link.since -= 3600.0
+        here.cut()
+        await until(lambda: here.host.why)
+        with pytest.raises(LocalError, match="too-early"):
+            await here.host.runner.claim()
+
+
+async def test_the_time_of_the_link_is_shown_also_while_nobody_moves(tmp_path, monkeypatch):
+    """Where it changed so much that somebody would care, and only then."""
+    monkeypatch.setattr(module, "TICK", 0.01)
+    async with table(tmp_path) as here:
+        await here.play_to(6)
+        await here.still()
+        runner = here.host.runner
+        runner._channel._tasks[0].cancel()  # no heartbeat measures meanwhile
+        runner._channel._sent_at.clear()
+        runner._channel.rtt = 900
+        await until(lambda: here.host.view.link.rtt == 900)
+        runner._channel.rtt = 930
+        told = len(here.host.told)
+        runner._measure()
+        assert here.host.view.link.rtt == 900
+        runner._channel.rtt = 40
+        await until(lambda: here.host.view.link.rtt == 40)
+        assert len(here.host.told) > told
+
+
 async def test_no_lock_is_held_by_a_match_whose_journal_is_damaged(tmp_path):
     """It is told, and the port is free again."""
     async with table(tmp_path) as here:

@@ -11,6 +11,7 @@ import msgpack
 import pytest
 
 from protocol import seed as seed_module
+from protocol.errors import LocalError
 from protocol.hashing import ORDER
 from protocol.seed import MatchSeed, SeedError, erase
 
@@ -158,6 +159,18 @@ def test_a_seed_that_was_overwritten_but_not_yet_removed_is_no_seed(tmp_path):
     (tmp_path / "seed").write_bytes(bytes(32))
     with pytest.raises(SeedError):
         MatchSeed.load(tmp_path / "seed")
+
+
+def test_a_seed_that_cannot_be_erased_is_told_as_our_own_trouble(tmp_path, monkeypatch):
+    """A locked file or a read-only disk: no raw error of the system."""
+    MatchSeed.new().save(tmp_path / "seed")
+
+    def refused(*_):
+        raise PermissionError(13, "locked")
+
+    monkeypatch.setattr(type(tmp_path), "unlink", refused)
+    with pytest.raises(LocalError, match="seed-not-erased"):
+        erase(tmp_path / "seed")
 
 
 def test_erasing_twice_is_no_error(tmp_path):
