@@ -48,10 +48,10 @@ Reason: TypeAlias = "tuple[str, tuple[int | str, ...]]"  # a message id and its 
 
 @dataclass(frozen=True, slots=True)
 class Own(Generic[A]):
-    """What one seat knows and the public does not."""
+    """What one seat knows and the public does not. Never printed."""
 
-    faces: Mapping[Slot, Face] = field(default_factory=dict)  # of slots not shown yet
-    sealed: tuple[A, ...] = ()  # not opened yet, in order
+    faces: Mapping[Slot, Face] = field(default_factory=dict, repr=False)  # of slots not shown yet
+    sealed: tuple[A, ...] = field(default=(), repr=False)  # not opened yet, in order
 
 
 class Game(Protocol[A]):

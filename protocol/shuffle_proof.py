@@ -12,7 +12,7 @@ import math
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
 from protocol import group
@@ -41,9 +41,9 @@ class Mixed:
 class _Witness:
     """What the prover knows: out_j = in_psi(j) + (r_j G, r_j X), and how psi is committed to."""
 
-    psi: tuple[int, ...]
-    r: tuple[int, ...]
-    rc: tuple[int, ...]
+    psi: tuple[int, ...] = field(repr=False)
+    r: tuple[int, ...] = field(repr=False)
+    rc: tuple[int, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Values only, no prose. A View is a snapshot; a new one comes with every change.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol, TypeAlias
 
@@ -91,7 +91,7 @@ class View:
     match: str  # id, hex; "" in a local match
     game: Game[Any]
     seat: Seat
-    own: Own[Any]
+    own: Own[Any] = field(repr=False)
     names: tuple[str, ...]  # by seat; made safe, but still data: never markup
     asked: bool  # a decision of this seat is due and not made yet
     marks: tuple[Mark, ...]  # by seat

@@ -235,3 +235,8 @@ def test_a_repeated_nonce_would_show_the_permutation(monkeypatch):
     s_ = rest[-3:]
     guess = {(i, k): (s_[0] - s_[1]) % ORDER == e * (u[i] - u[k]) % ORDER for i in range(3) for k in range(3) if i != k}
     assert [pair for pair, fits in guess.items() if fits] == [(2, 0)]
+
+
+def test_a_witness_is_not_printed():
+    """Order and masks stay out of whatever prints a variable."""
+    assert repr(shuffle_proof._Witness((1, 0), (501, 601), (701, 801))) == "_Witness()"
