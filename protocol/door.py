@@ -38,7 +38,8 @@ from protocol.meeting import (
     same_key,
 )
 from protocol.messages import NOBODY, Agree, Decline, Hello, Position, Propose
-from protocol.portmap import PortMap, map_port
+from protocol.natpmp import Mapping
+from protocol.portmap import NotMapped, PortMap, map_port
 from protocol.profile import MatchFolder, Profile, facts_of
 from protocol.runner import Runner, Setting
 from protocol.terms import Terms, salted
@@ -70,10 +71,11 @@ class HostDoor:
         self._position = NOBODY
         self._arrived: asyncio.Queue[tuple[Channel, Hello]] = asyncio.Queue(MOST_WAITING)
         self._channels: set[Channel] = set()  # of everybody who came in by this door
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._listener: Listener | None = None
         self._announcement: Announcement | None = None
         self._portmap: PortMap | None = None
+        self.portmap = False  # the person wants one
         self._invited = ""
         self._expires = 0  # s since the epoch; only newcomers mind
         self._addresses: tuple[LocalAddress, ...] = ()
@@ -117,7 +119,7 @@ class HostDoor:
             self._on_link(link)
             await link.ended()
 
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+    def _keep(self, work: Coroutine[Any, Any, Any]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -134,7 +136,7 @@ class HostDoor:
         invite_file: Path | None,
     ) -> None:
         self._addresses = local_addresses(bind, self.port, private=private)
-        mapped = await self._map() if portmap else []
+        mapped = await self.map() if portmap else []
         addresses = listed(mapped, public, [one.address for one in self._addresses], private=private)
         self._expires = (int(time.time()) + INVITE_LASTS) // 60 * 60
         key = invites.key_hash(self.profile.identity.public)
@@ -200,12 +202,16 @@ class HostDoor:
             await self._propose(channel, proposed, terms)
         facts = facts_of(
             0, terms, guest.identity, name, invite=self.invite_seed, addresses=joined(self.reply), bind=self.bind.encode(),
-            port=str(self.port).encode(), started=str(int(time.time())).encode(),
+            port=str(self.port).encode(), portmap=b"yes" if self.portmap else b"", started=str(int(time.time())).encode(),
         )  # fmt: skip
         self.folder.pin(channel.link.peer_certificate)
         journal, seed = self.folder.create(facts)
-        self._burn(guest.identity)
-        self.profile.known.seen(guest.identity, name, int(time.time()))
+        try:
+            self._burn(guest.identity)
+            self.profile.known.seen(guest.identity, name, int(time.time()))
+        except BaseException:
+            journal.close()  # the match can be resumed
+            raise
         game = game_named(terms.game)
         setting = Setting(
             self.folder, journal, seed, 0, me, guest.identity, (self.name, name), terms, game, self.profile.known
@@ -268,17 +274,25 @@ class HostDoor:
                 await channel.send(Decline(getattr(error, "why", "lost")))
             await channel.close()
 
-    async def _map(self) -> list[Address]:
+    async def map(self) -> list[Address]:
+        """Ask the router for the port. What comes of it is told, now and when it changes."""
+        self.portmap = True
         try:
-            self._portmap = await map_port(self.port, self.profile.folder)
+            self._portmap = await map_port(self.port, self.profile.folder, self._on_mapping)
         except LocalError as error:
-            self.ask.progress(Mapped("", str(error)))
+            tries = error.tries if isinstance(error, NotMapped) else ()
+            self.ask.progress(Mapped("", str(error.args[0]), tries))
             return []
         mapping = self._portmap.mapping
-        if mapping is None:
-            return []
-        self.ask.progress(Mapped(str(mapping.external), ""))
-        return [mapping.external]
+        self._on_mapping(mapping)
+        return [mapping.external] if mapping else []
+
+    def _on_mapping(self, mapping: Mapping | None) -> None:
+        self.ask.progress(Mapped(str(mapping.external), "") if mapping else Mapped("", "mapping-lost"))
+
+    def map_soon(self) -> None:
+        """As map(); who goes on with a match does not wait for a router."""
+        self._keep(self.map())
 
     async def _advertise(self, terms: Terms) -> None:
         """On the LAN list. Its seed is public and vouches for nobody: the four words or a known key do."""

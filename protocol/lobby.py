@@ -44,7 +44,7 @@ __all__ = (
     "check_terms", "free_port", "give_up", "host", "join", "join_table", "new_salt", "resume",
 )  # fmt: skip
 
-ROUTE = ("invite", "addresses", "bind", "port")  # how the two found each other
+ROUTE = ("invite", "addresses", "bind", "port", "portmap")  # how the two found each other
 
 
 async def host(
@@ -212,12 +212,18 @@ async def _door(profile: Profile, setting: Setting, ask: Ask, bind: str, port: i
     """The host's door, open again where it was or where it is wanted now."""
     facts, known = _route(setting.journal)
     door = HostDoor(profile, setting.folder, ask, setting.names[0], facts["invite"])
-    await door.open(bind or facts["bind"].decode(), int(facts["port"] or b"0") if port is None else port)
-    setting.journal.put("bind", door.bind.encode())
-    setting.journal.put("port", str(door.port).encode())  # the guest must learn of another one
-    setting.journal.commit()
-    if known:
-        await door.meet(known)
+    try:
+        await door.open(bind or facts["bind"].decode(), int(facts["port"] or b"0") if port is None else port)
+        setting.journal.put("bind", door.bind.encode())
+        setting.journal.put("port", str(door.port).encode())  # the guest must learn of another one
+        setting.journal.commit()
+        if facts["portmap"]:
+            door.map_soon()
+        if known:
+            await door.meet(known)
+    except BaseException:
+        await door.close()
+        raise
     return door
 
 
@@ -246,9 +252,11 @@ async def give_up(profile: Profile, key: str, game_named: GameNamed) -> Path:
     except BaseException:
         journal.close()
         raise
-    if not runner.session.over:
-        await runner.resign()
-    await runner.leave()
+    try:
+        if not runner.session.over:
+            await runner.resign()
+    finally:
+        await runner.leave()
     return folder.file
 
 

@@ -52,8 +52,9 @@ class Reply:
 class Mapped:
     """The router was asked to forward the port."""
 
-    address: str  # "" where it did not
+    address: str  # "" where it did not, or does no longer
     why: str
+    tries: tuple[tuple[str, str], ...] = ()  # (method, reason id)
 
 
 @dataclass(frozen=True, slots=True)

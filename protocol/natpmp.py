@@ -25,7 +25,7 @@ class RouterRefused(LocalError):
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
-        self.why = why  # "silent", "forbidden", "no-resources", "port-taken", ...
+        self.why = why  # "router-silent", "forbidden", "no-resources", "port-taken", ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +149,11 @@ async def _ask(where: tuple[str, int], request: Callable[[str], bytes], fits: Ca
                     return await _first(exchange.arrived, fits)
     finally:
         transport.close()
-    raise RouterRefused("silent")
+    raise RouterRefused("router-silent")
 
 
 async def _first(arrived: asyncio.Queue[bytes | None], fits: Callable[[bytes], bool]) -> bytes:
     while (answer := await arrived.get()) is not None:
         if fits(answer):
             return answer
-    raise RouterRefused("silent")
+    raise RouterRefused("router-silent")

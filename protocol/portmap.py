@@ -1,6 +1,6 @@
 """Opening a port of the router, if the player wants it: PCP, then NAT-PMP, then UPnP; renewed, and removed at the end.
 
-What was asked for is noted in a file before it is asked, so that a killed program leaves at most one mapping.
+What was asked for is noted in a file before it is asked, so that the next start removes what a killed program left.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ from typing import Any, TypeAlias
 from protocol import natpmp, upnp
 from protocol.addresses import is_public
 from protocol.errors import LocalError
-from protocol.files import UnusableFile, read_whole, replace_whole
 from protocol.natpmp import Mapping, NatPmp, Pcp, RouterRefused
+from protocol.portnote import Note, left_behind
 from protocol.upnp import Upnp, find_upnp
 
 LEASE = 3600  # seconds
 REMOVE_WITHIN = 1.5
 FORGET_WITHIN = 0.4  # of a mapping that a killed program left: a living router answers at once
 ROUTE_WITHIN = 0.5
-MEMORY_FILE = "port-mapping.json"
 ROUTE_COMMANDS = {"darwin": ("/usr/sbin/netstat", "-rn", "-f", "inet"), "win32": ("route", "print", "-4", "0.0.0.0")}  # noqa: S104
 ROUTE = re.compile(r"^\s*(?:default|0\.0\.0\.0\s+0\.0\.0\.0)\s+([0-9]+(?:\.[0-9]+){3})\s", re.MULTILINE)
 
@@ -40,8 +39,8 @@ class NotMapped(LocalError):
     """The router opened no port. Forward one by hand, or use another way to connect."""
 
     def __init__(self, tries: tuple[tuple[str, str], ...]) -> None:
-        super().__init__("port-not-mapped", *tries)
-        self.tries = tries  # (method, reason id): "silent", "not-reachable-from-internet", "forbidden", ...
+        super().__init__("port-not-mapped")
+        self.tries = tries  # (method, reason id): "router-silent", "not-reachable-from-internet", "forbidden", ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +56,12 @@ class PortMap:
     """A mapping that lives as long as this object: renewed at half its lease, removed by close()."""
 
     def __init__(
-        self, way: Way, mapping: Mapping, memory: Path, on_change: Callable[[Mapping | None], None], sleep: Sleep
+        self, way: Way, mapping: Mapping, note: Note, on_change: Callable[[Mapping | None], None], sleep: Sleep
     ) -> None:
         self.mapping: Mapping | None = mapping
         self._way = way
         self._last = mapping
-        self._memory = memory
+        self._note = note
         self._on_change = on_change
         self._sleep = sleep
         self._task = asyncio.get_running_loop().create_task(self._renew()) if mapping.lease else None
@@ -72,7 +71,7 @@ class PortMap:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         await _remove(self._way, self._last)
-        _drop(self._memory)
+        self._note.drop()
 
     async def _renew(self) -> None:
         """A router that restarts forgets; a failure is told, and tried again at the next half."""
@@ -103,21 +102,32 @@ async def map_port(
     sleep: Sleep = asyncio.sleep,
 ) -> PortMap:
     """Ask the router for this TCP port, first method first; NotMapped names each refusal (under 3 s with no router)."""
-    memory = folder / MEMORY_FILE
     where = router or Router(await default_gateway())
-    await _forget_last(memory)
+    await asyncio.gather(*map(_forget, left_behind(folder)))
+    note = Note.new(folder)
+    try:
+        way, mapping = await _first(where, port, note)
+    except NotMapped:
+        note.drop()
+        raise
+    except BaseException:
+        note.release()  # the router may have heard it: the next start takes it back
+        raise
+    return PortMap(way, mapping, note, on_change, sleep)
+
+
+async def _first(router: Router, port: int, note: Note) -> tuple[Way, Mapping]:
     tries: list[tuple[str, str]] = []
-    for name, find in _ways(where):
+    for name, find in _ways(router):
         try:
             way = await find()
-            _note(memory, way, port)
+            _write(note, way, port)
             mapping = await _added(way, port)
         except (OSError, RouterRefused) as error:
             tries.append((name, error.why if isinstance(error, RouterRefused) else "failed"))
             continue
-        _note(memory, way, mapping.external.port if isinstance(way, Upnp) else port)
-        return PortMap(way, mapping, memory, on_change, sleep)
-    _drop(memory)
+        _write(note, way, mapping.external.port if isinstance(way, Upnp) else port)
+        return way, mapping
     raise NotMapped(tuple(tries))
 
 
@@ -166,20 +176,20 @@ async def _remove_port(way: Way, port: int, within: float = REMOVE_WITHIN) -> No
             await way.remove(port)
 
 
-def _note(memory: Path, way: Way, port: int) -> None:
-    replace_whole(memory, json.dumps({"method": way.name, "mapped": port, **dataclasses.asdict(way)}).encode())
+def _write(note: Note, way: Way, port: int) -> None:
+    note.write(json.dumps({"method": way.name, "mapped": port, **dataclasses.asdict(way)}).encode())
 
 
-async def _forget_last(memory: Path) -> None:
+async def _forget(note: Note) -> None:
     """Remove what a killed program left behind; an unreadable note is no reason to stop."""
-    with contextlib.suppress(FileNotFoundError, UnusableFile, ValueError, TypeError, KeyError, AttributeError):
-        way, port = _remembered(json.loads(read_whole(memory)))
-        await _remove_port(way, port, FORGET_WITHIN)
-    _drop(memory)
-
-
-def _drop(memory: Path) -> None:
-    memory.unlink(missing_ok=True)
+    try:
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            way, port = _remembered(json.loads(note.read()))
+            await _remove_port(way, port, FORGET_WITHIN)
+    except BaseException:
+        note.release()
+        raise
+    note.drop()
 
 
 def _remembered(note: dict[str, Any]) -> tuple[Way, int]:
@@ -221,8 +231,15 @@ def printed_gateway(table: str) -> str | None:
 async def _output(command: tuple[str, ...]) -> str:
     pipe = asyncio.subprocess.PIPE
     try:
+        process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.DEVNULL, stdout=pipe)
+    except OSError:
+        return ""
+    try:
         async with asyncio.timeout(ROUTE_WITHIN):
-            process = await asyncio.create_subprocess_exec(*command, stdout=pipe)
             return (await process.communicate())[0].decode("ascii", "replace")
     except OSError:
         return ""
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()

@@ -661,7 +661,7 @@ def rematch_setting(old: Setting, session: Session) -> Setting:
         source = old.folder.path / name
         if source.exists():
             write_atomically(folder.path / name, source.read_bytes())
-    kept = {name: value for name in ("invite", "addresses", "bind", "port") if (value := old.journal.get(name))}
+    kept = {name: value for name in ("invite", "addresses", "bind", "port", "portmap") if (value := old.journal.get(name))}
     facts = facts_of(old.me, terms, old.peer, old.names[1], **kept, started=str(int(time.time())).encode())
     journal, seed = folder.create(facts)
     return replace(old, folder=folder, journal=journal, seed=seed, terms=terms)

@@ -144,7 +144,7 @@ async def find_upnp(target: tuple[str, int] = MULTICAST) -> Upnp:
             control = urljoin(location, found[2]) if found else ""
             if found and _same_machine(control, urlsplit(location).hostname or ""):
                 return Upnp(control, found[1])
-    raise RouterRefused("silent")
+    raise RouterRefused("router-silent")
 
 
 class _Search(asyncio.DatagramProtocol):

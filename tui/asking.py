@@ -88,14 +88,20 @@ class PlainAsk:
 
 
 class BareAsk:
-    """The first line is the invite and nothing else; then somebody else answers."""
+    """The first line is the invite and nothing else; then somebody else answers, and tells what was to be told before."""
 
     def __init__(self, say: Say, then: lobby.Ask) -> None:
         self._say, self._then = say, then
+        self._held: list[lobby.Note] | None = []  # None: the invite is out
 
     def progress(self, note: lobby.Note) -> None:
         if isinstance(note, lobby.Listening):
             self._say(note.invite)
+            held, self._held = self._held or [], None
+            for one in held:
+                self._then.progress(one)
+        elif self._held is not None:
+            self._held.append(note)
         else:
             self._then.progress(note)
 

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -18,14 +19,18 @@ from protocol.dialling import Failed, dial
 from protocol.discovery import Table, new_instance
 from protocol.errors import LinkLost, LocalError, Refused, RemoteError
 from protocol.hello import Ends, guest_hello
-from protocol.identity import Identity, fingerprint
+from protocol.identity import Identity, KnownPeers, fingerprint
 from protocol.invite import BadInvite
+from protocol.journal import Journal
 from protocol.messages import NOBODY, Agree, Bye, Chat, Decline, Hello, Propose, Welcome
+from protocol.portmap import Router, map_port
 from protocol.profile import JOURNAL, SEED
+from protocol.runner import Runner
 from protocol.transport import PortUnusable
 from protocol.wire import decode, encode
 from tests.support.pair import make_terms
-from tests.support.parties import Person, Seat, hosting, profile, table, until
+from tests.support.parties import Person, Seat, hosting, profile, resumed, table, until
+from tests.support.routers import igd
 
 
 async def join(folder, who, invite, person=None, **ways):
@@ -163,6 +168,67 @@ async def test_without_any_public_address_the_person_hears_what_to_do(tmp_path):
         with pytest.raises(LocalError, match="no-public-address"):
             await opening
     assert [*(tmp_path / "ann" / "matches").iterdir()] == []
+
+
+# --- the router ------------------------------------------------------------------------------------------------------
+
+
+def mapping_by(stub, monkeypatch, **ways):
+    """The program asks this router."""
+    monkeypatch.setattr(door, "map_port", partial(map_port, router=Router(None, ssdp=stub.ssdp), **ways))
+
+
+async def test_a_mapped_port_comes_first_in_the_invite_and_is_given_back(tmp_path, monkeypatch):
+    """The person hears of it before the invite is shown."""
+    async with igd() as stub:
+        mapping_by(stub, monkeypatch)
+        async with hosting(tmp_path, portmap=True) as (ann, _):
+            first, *_ = invites.decode(await ann.invite()).addresses
+            assert first.host == "8.8.4.4"
+            assert ann.notes[0] == lobby.Mapped(str(first), "")
+        assert stub.ports == {}
+
+
+async def test_a_router_that_refuses_is_told_with_its_reasons(tmp_path, monkeypatch):
+    """A message id, and what each method said; the door opens all the same."""
+    async with igd(error="606") as stub:
+        mapping_by(stub, monkeypatch)
+        async with hosting(tmp_path, portmap=True) as (ann, _):
+            await ann.invite()
+            tries = (("PCP", "no-gateway"), ("NAT-PMP", "no-gateway"), ("UPnP", "forbidden"))
+            assert ann.notes[0] == lobby.Mapped("", "port-not-mapped", tries)
+
+
+async def test_a_new_external_address_and_a_lost_mapping_are_told(tmp_path, monkeypatch):
+    """Whatever the router says when the lease is renewed."""
+    go = asyncio.Semaphore(0)
+    async with igd() as stub:
+        mapping_by(stub, monkeypatch, sleep=lambda _: go.acquire())
+        async with hosting(tmp_path, portmap=True) as (ann, _):
+            await ann.invite()
+            stub.external = "9.9.9.9"
+            go.release()
+            await until(lambda: lobby.Mapped(f"9.9.9.9:{ann.door.result().port}", "") in ann.notes)
+            stub.error = "606"
+            go.release()
+            await until(lambda: lobby.Mapped("", "mapping-lost") in ann.notes)
+
+
+async def test_a_host_who_goes_on_asks_the_router_again(tmp_path, monkeypatch):
+    """Only where a port was wanted at first."""
+    async with igd() as stub:
+        mapping_by(stub, monkeypatch)
+        async with hosting(tmp_path, portmap=True) as (ann, opening):
+            here = replace(invites.decode(await ann.invite()), addresses=()).encode()
+            guest = await join(tmp_path, "bob", here, more=(f"127.0.0.1:{ann.door.result().port}",))
+            await (await opening).leave()
+            await guest.leave()
+        assert stub.ports == {}
+        again = await resumed(tmp_path, "ann")
+        await until(lambda: stub.ports, "nothing was mapped")
+        assert again.runner.setting.journal.get("portmap") == b"yes"
+        await again.leave()
+        assert stub.ports == {}
 
 
 # --- invites ---------------------------------------------------------------------------------------------------------
@@ -518,6 +584,62 @@ async def test_an_invite_file_that_cannot_be_written_closes_the_door_again(tmp_p
             profile(tmp_path, "ann"), make_terms(), Person(), game_named, bind="127.0.0.1", invite_file=where
         )
     assert [*(tmp_path / "ann" / "matches").iterdir()] == []
+
+
+async def test_a_full_disk_when_the_guest_is_let_in_leaves_a_match_that_can_resume(tmp_path, monkeypatch):
+    """The journal was made; nobody holds it open."""
+    seen = KnownPeers.seen
+
+    def full(self, *who):
+        if self._path.parent.name == "ann":
+            raise LocalError("file-unwritable")
+        return seen(self, *who)
+
+    monkeypatch.setattr(KnownPeers, "seen", full)
+    async with hosting(tmp_path) as (ann, opening):
+        joining = asyncio.create_task(join(tmp_path, "bob", await ann.invite()))
+        with pytest.raises(LocalError, match="file-unwritable"):
+            await opening
+        joining.cancel()
+        (found,) = await asyncio.gather(joining, return_exceptions=True)
+        if not isinstance(found, BaseException):
+            await found.leave()
+    assert [one.state for one in profile(tmp_path, "ann").history()] == ["playing"]
+
+
+async def test_a_match_that_cannot_go_on_leaves_its_port_free(tmp_path, monkeypatch):
+    """The disk is full when the door is open again; later it is not."""
+    async with table(tmp_path) as here:
+        port = here.host.runner.connector.port
+    commit = Journal.commit
+
+    def full(_):
+        monkeypatch.setattr(Journal, "commit", commit)
+        raise LocalError("file-unwritable")
+
+    monkeypatch.setattr(Journal, "commit", full)
+    with pytest.raises(LocalError, match="file-unwritable"):
+        await resumed(tmp_path, "ann")
+    again = await resumed(tmp_path, "ann")
+    assert again.runner.connector.port == port
+    await again.leave()
+
+
+async def test_a_resignation_that_fails_leaves_no_journal_open_and_no_thread(tmp_path, monkeypatch):
+    """It can be given up once more."""
+    async with table(tmp_path):
+        pass
+    before = threading.active_count()
+    ann = profile(tmp_path, "ann")
+
+    async def full(_):
+        raise LocalError("file-unwritable")
+
+    monkeypatch.setattr(Runner, "resign", full)
+    with pytest.raises(LocalError, match="file-unwritable"):
+        await lobby.give_up(ann, ann.history()[0].key, game_named)
+    assert [one.state for one in ann.history()] == ["playing"]
+    await until(lambda: threading.active_count() <= before)
 
 
 async def test_who_gives_up_waiting_leaves_no_folder_no_task_and_no_port(tmp_path):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 
 import pytest
 
+from protocol import portmap
 from protocol.addresses import Address
+from protocol.errors import LocalError
 from protocol.natpmp import Mapping, Pcp
-from protocol.portmap import LEASE, MEMORY_FILE, NotMapped, Router, linux_gateway, map_port, printed_gateway
+from protocol.portmap import LEASE, NotMapped, Router, linux_gateway, map_port, printed_gateway
 from protocol.upnp import Upnp
 from tests.support.routers import gateway, igd
 
@@ -24,6 +27,13 @@ def upnp(stub):
     return Router(None, ssdp=stub.ssdp)
 
 
+def kill(opened):
+    """What the system does with a program: no task goes on, and its locks are free."""
+    if opened._task:
+        opened._task.cancel()
+    opened._note.release()
+
+
 async def test_pcp_is_asked_first_and_its_port_removed_at_the_end(tmp_path):
     """The external address and port are the router's words; close() leaves nothing."""
     async with gateway() as stub:
@@ -32,7 +42,7 @@ async def test_pcp_is_asked_first_and_its_port_removed_at_the_end(tmp_path):
         assert list(stub.ports) == [4000]
         await opened.close()
         assert stub.ports == {}
-        assert not (tmp_path / MEMORY_FILE).exists()
+        assert [*tmp_path.iterdir()] == []
 
 
 async def test_nat_pmp_is_asked_where_the_router_knows_no_pcp(tmp_path):
@@ -89,7 +99,7 @@ async def test_each_refusal_is_named(tmp_path):
         with pytest.raises(NotMapped) as refusal:
             await map_port(4000, tmp_path, router=Router("127.0.0.1", first.port, second.ssdp))
         assert refusal.value.tries == (("PCP", "forbidden"), ("NAT-PMP", "forbidden"), ("UPnP", "no-resources"))
-        assert not (tmp_path / MEMORY_FILE).exists()
+        assert [*tmp_path.iterdir()] == []
 
 
 async def test_a_success_that_leads_elsewhere_is_not_believed(tmp_path):
@@ -109,7 +119,7 @@ async def test_a_search_answer_sends_us_to_no_other_machine(location, tmp_path):
     async with igd(location=location) as stub:
         with pytest.raises(NotMapped) as refusal:
             await map_port(4000, tmp_path, router=upnp(stub))
-        assert refusal.value.tries[-1] == ("UPnP", "silent")
+        assert refusal.value.tries[-1] == ("UPnP", "router-silent")
         assert stub.asked == []
 
 
@@ -127,7 +137,7 @@ async def test_a_control_address_that_is_none_is_a_refusal(control, tmp_path):
     async with igd(control=control) as stub:
         with pytest.raises(NotMapped) as refusal:
             await map_port(4000, tmp_path, router=upnp(stub))
-        assert refusal.value.tries[-1] == ("UPnP", "silent")
+        assert refusal.value.tries[-1] == ("UPnP", "router-silent")
         assert stub.asked == []
 
 
@@ -138,14 +148,14 @@ async def test_without_a_router_it_takes_less_than_three_seconds(tmp_path):
         with pytest.raises(NotMapped) as refusal:
             await map_port(4000, tmp_path, router=at(mute))
         assert time.monotonic() - begun < 3
-        assert refusal.value.tries == (("PCP", "silent"), ("NAT-PMP", "silent"), ("UPnP", "silent"))
+        assert refusal.value.tries == (("PCP", "router-silent"), ("NAT-PMP", "router-silent"), ("UPnP", "router-silent"))
 
 
 async def test_without_a_gateway_upnp_alone_is_tried(tmp_path):
     """A machine with no IPv4 route."""
     with pytest.raises(NotMapped) as refusal:
         await map_port(4000, tmp_path, router=Router(None, ssdp=NOWHERE))
-    assert refusal.value.tries == (("PCP", "no-gateway"), ("NAT-PMP", "no-gateway"), ("UPnP", "silent"))
+    assert refusal.value.tries == (("PCP", "no-gateway"), ("NAT-PMP", "no-gateway"), ("UPnP", "router-silent"))
 
 
 @pytest.mark.parametrize("permanent_only", [False, True])
@@ -153,8 +163,7 @@ async def test_a_killed_program_leaves_at_most_one_mapping(permanent_only, tmp_p
     """Case P27: killed and started again on another port, also where mappings never expire."""
     async with igd(permanent_only=permanent_only) as stub:
         killed = await map_port(4000, tmp_path, router=upnp(stub))
-        if killed._task:
-            killed._task.cancel()
+        kill(killed)
         again = await map_port(4001, tmp_path, router=upnp(stub))
         assert list(stub.ports) == [4001]
         await again.close()
@@ -165,16 +174,68 @@ async def test_a_killed_program_can_still_remove_its_pcp_mapping(tmp_path):
     """The nonce is kept, for without it the router refuses."""
     async with gateway() as stub:
         killed = await map_port(4000, tmp_path, router=at(stub))
-        killed._task.cancel()
+        kill(killed)
         again = await map_port(4000, tmp_path, router=at(stub))
         await again.close()
         assert stub.ports == {}
 
 
+async def test_two_tables_of_one_profile_leave_each_others_port_alone(tmp_path):
+    """Case P27: a note is forgotten only where its program is dead."""
+    async with igd() as stub:
+        first = await map_port(4000, tmp_path, router=upnp(stub))
+        second = await map_port(4001, tmp_path, router=upnp(stub))
+        assert sorted(stub.ports) == [4000, 4001]
+        await first.close()
+        assert list(stub.ports) == [4001]
+        await second.close()
+        assert stub.ports == {}
+        assert [*tmp_path.iterdir()] == []
+
+
+async def test_what_was_asked_by_one_who_gave_up_is_removed_at_the_next_start(tmp_path):
+    """Cancelled after the router said yes, before it was heard."""
+    async with igd() as stub:
+        stub.heard = asyncio.Event()
+        giving_up = asyncio.create_task(map_port(4000, tmp_path, router=upnp(stub)))
+        await stub.heard.wait()
+        giving_up.cancel()
+        await asyncio.gather(giving_up, return_exceptions=True)
+        assert list(stub.ports) == [4000]
+        again = await map_port(4001, tmp_path, router=upnp(stub))
+        assert list(stub.ports) == [4001]
+        await again.close()
+
+
+async def test_a_note_that_cannot_be_written_is_one_sentence(tmp_path):
+    """Nothing is asked of the router that could not be taken back."""
+    (tmp_path / "file").touch()
+    async with gateway() as stub:
+        with pytest.raises(LocalError, match="file-unwritable"):
+            await map_port(4000, tmp_path / "file", router=at(stub))
+        assert stub.asked == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/bin/sleep stands for netstat")
+async def test_a_command_that_hangs_is_ended(monkeypatch):
+    """netstat asks name servers on some machines."""
+    made = []
+    create = asyncio.create_subprocess_exec
+
+    async def noted(*command, **ways):
+        made.append(await create(*command, **ways))
+        return made[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", noted)
+    monkeypatch.setattr(portmap, "ROUTE_WITHIN", 0.05)
+    assert await portmap._output(("sleep", "60")) == ""
+    assert made[0].returncode is not None
+
+
 @pytest.mark.parametrize("note", [b"", b"{}", b"[]", b'{"method": "UPnP"}', b'{"method": "x", "mapped": 1}', b"\xff"])
 async def test_a_damaged_note_is_no_obstacle(note, tmp_path):
     """The lease will end what it spoke of."""
-    (tmp_path / MEMORY_FILE).write_bytes(note)
+    (tmp_path / "port-mapping-0.json").write_bytes(note)
     async with gateway() as stub:
         opened = await map_port(4000, tmp_path, router=at(stub))
         await opened.close()

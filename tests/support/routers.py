@@ -84,6 +84,7 @@ class Igd(asyncio.DatagramProtocol):
     ports: dict = field(default_factory=dict)
     asked: list = field(default_factory=list)
     web: int = 0
+    heard: asyncio.Event | None = None  # set at the first mapping, which is never answered then
 
     def connection_made(self, transport):
         self.transport = transport
@@ -98,6 +99,9 @@ class Igd(asyncio.DatagramProtocol):
         body = (await reader.readexactly(length)).decode()
         action = re.search(r'SOAPAction: ".*#(\w+)"', head)
         status, answer = self._act(action[1], body) if action else (200, self._description())
+        if self.heard and self.ports and not self.heard.is_set():
+            self.heard.set()
+            return
         content = answer.encode()
         writer.write(f"HTTP/1.1 {status} X\r\nContent-Length: {len(content)}\r\n\r\n".encode() + content)
         with contextlib.suppress(ConnectionError):

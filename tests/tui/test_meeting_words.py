@@ -2,9 +2,10 @@
 
 from protocol.door import HostDoor
 from protocol.invite import new_seed
+from protocol.lobby import Listening, Mapped, Waiting
 from protocol.profile import Profile
-from tui.asking import BotAsk
-from tui.messages.terms import door_lines
+from tui.asking import BareAsk, BotAsk, PlainAsk
+from tui.messages.terms import door_lines, note_lines
 
 
 async def test_a_host_that_goes_on_says_where_it_waits(tmp_path):
@@ -22,3 +23,36 @@ async def test_a_host_that_goes_on_says_where_it_waits(tmp_path):
 def test_a_guest_waits_nowhere():
     """It dials."""
     assert door_lines(None) == []
+
+
+async def nobody(_):
+    """Takes no reply."""
+
+
+def test_the_first_line_of_a_bare_invite_is_the_invite():
+    """The router is asked before there is one; what it said comes after."""
+    said = []
+    ask = BareAsk(said.append, PlainAsk(said.append, None))
+    ask.progress(Mapped("8.8.4.4:4000", ""))
+    assert said == []
+    ask.progress(Listening("dealerless1abc", (), 4000, nobody))
+    ask.progress(Waiting("terms"))
+    assert said[0] == "dealerless1abc"
+    assert said[1:] == [*note_lines(Mapped("8.8.4.4:4000", "")), *note_lines(Waiting("terms"))]
+
+
+def test_a_router_that_opens_no_port_is_told_in_sentences():
+    """What to do next, and each method with its reason."""
+    told = note_lines(Mapped("", "port-not-mapped", (("PCP", "router-silent"), ("UPnP", "not-reachable-from-internet"))))
+    assert told == [
+        "The router opened no port. Forward one by hand, or use another way to connect.",
+        "  PCP: No router answers.",
+        "  UPnP: The router's address cannot be reached from the internet.",
+    ]
+
+
+def test_a_mapping_that_is_lost_later_is_told():
+    """A renewal that failed."""
+    assert note_lines(Mapped("", "mapping-lost")) == [
+        "The router forwards the port no longer. It is asked again every half hour."
+    ]

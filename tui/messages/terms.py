@@ -95,12 +95,10 @@ def note_lines(note: lobby.Note) -> list[str]:
                 invite,
                 "",
             ]
-        case lobby.Mapped(address, why):
-            return [
-                f"The router forwards {safe(address)} to this machine."
-                if address
-                else f"The router forwards no port: {word(why)}"
-            ]
+        case lobby.Mapped(address, why, tries):
+            if address:
+                return [f"The router forwards {safe(address)} to this machine."]
+            return [word(why), *(f"  {method}: {word(reason)}" for method, reason in tries)]
         case lobby.Arrived(name, fingerprint):
             return [f"{safe(name, 20) or 'Somebody'} is here ({fingerprint})."]
         case lobby.Waiting(what):

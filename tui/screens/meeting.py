@@ -35,6 +35,8 @@ class ScreenAsk:
     def progress(self, note: lobby.Note) -> None:
         """A match that began here and dials again still tells, when its page is long gone."""
         if not self.page.is_attached:
+            if isinstance(note, lobby.Mapped):
+                self._app.notify(" ".join(note_lines(note)), markup=False)
             return
         if isinstance(note, lobby.Listening):
             self.page.door = note
