@@ -87,6 +87,23 @@ def test_their_mutations_are_refused_and_the_seat_is_named(why, case):
     assert caught.value.seats == (1,)
 
 
+def in_reference(case) -> bool:
+    field = {name: bytes.fromhex(case[name]) for name in ("ctx", "deck_hash", "X", "a", "b", "D", "c", "s")}
+    X, a, b = (reference.decode(field[name]) for name in "Xab")
+    share = (field["D"], field["c"], field["s"])
+    return reference.share_is_proven(field["ctx"], field["deck_hash"], case["seat"], case["position"], X, (a, b), share)
+
+
+@pytest.mark.parametrize("case", vectors.accepts("shares"))
+def test_known_shares_are_accepted_by_the_reference(case):
+    assert in_reference(case)
+
+
+@pytest.mark.parametrize(("why", "case"), vectors.rejects("shares"))
+def test_their_mutations_are_refused_by_the_reference(why, case):
+    assert not in_reference(case)
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -127,6 +127,25 @@ def test_their_mutations_are_refused(why, reject):
     from_vector(reject).refused()
 
 
+def in_reference(case) -> bool:
+    field = {name: bytes.fromhex(case[name]) for name in ("X", "ctx", "deck", "out", "proof")}
+    points = [reference.decode(field["deck"][at : at + 33]) for at in range(0, len(field["deck"]), 33)]
+    deck = tuple(zip(points[::2], points[1::2], strict=True))
+    return reference.is_proven(
+        reference.Statement(reference.decode(field["X"]), field["ctx"], deck), field["out"], field["proof"]
+    )
+
+
+@pytest.mark.parametrize("accept", vectors.accepts("shuffles"))
+def test_known_shuffles_are_accepted_by_the_reference(accept):
+    assert in_reference(accept)
+
+
+@pytest.mark.parametrize(("why", "reject"), vectors.rejects("shuffles"))
+def test_their_mutations_are_refused_by_the_reference(why, reject):
+    assert not in_reference(reject)
+
+
 # --- generators
 
 
