@@ -174,7 +174,7 @@ def encode_deck(deck: Iterable[Card]) -> bytes:
     return b"".join(encode(a) + encode(b) for a, b in deck)
 
 
-# --- what a proof is bound to (docs/proofs.md, "Contexts")
+# --- what a proof is bound to (docs/protocol.md, "Piles")
 
 
 def mix_context(match: bytes, number: int, back: str, seat: int) -> bytes:
