@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 
-from protocol.errors import BadSignature
+from protocol.errors import BadSignature, LocalError
 from protocol.files import UnusableFile, create_private, read_private, read_whole, replace_whole
 from protocol.hashing import H
 
@@ -155,11 +155,11 @@ class KnownPeers:
 
     def rename(self, key: bytes, name: str) -> KnownPeer:
         peers = self._read()
-        return self._write(peers, replace(peers[key], name=_checked_name(name)))
+        return self._write(peers, replace(_of(peers, key), name=_checked_name(name)))
 
     def mark_verified(self, key: bytes) -> KnownPeer:
         peers = self._read()
-        return self._write(peers, replace(peers[key], verified=True))
+        return self._write(peers, replace(_of(peers, key), verified=True))
 
     def forget(self, key: bytes) -> None:
         peers = self._read()
@@ -204,6 +204,13 @@ class KnownPeers:
         if peers is None:
             raise UnusableFile("known-peers-newer", self._path)
         return {peer.key: peer for peer in peers}
+
+
+def _of(peers: dict[bytes, KnownPeer], key: bytes) -> KnownPeer:
+    """Raises LocalError where the peer was forgotten, by another window of this program or by hand."""
+    if key not in peers:
+        raise LocalError("peer-forgotten")
+    return peers[key]
 
 
 def _peer(row: dict[str, Any]) -> KnownPeer:

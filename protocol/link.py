@@ -12,8 +12,8 @@ from typing import cast
 
 from protocol.credentials import ALPN, certificate_hash
 from protocol.errors import LinkLost, LocalError, Malformed
+from protocol.wire import FRAME_LIMIT
 
-FRAME_LIMIT = 256 * 1024  # bytes, both ways
 STRANGER_LIMIT = 4 * 1024  # bytes of a received frame before the peer is trusted
 HEADER = 4
 WRITE_HIGH, WRITE_LOW = 64 * 1024, 16 * 1024  # bytes waiting in the transport before a sender waits

@@ -273,3 +273,23 @@ def test_a_forgotten_peer_is_gone(tmp_path):
     peers.seen(ANN, "Ann", 1)
     peers.forget(ANN)
     assert peers.get(ANN) is None
+
+
+def test_of_a_forgotten_peer_nothing_is_noted(tmp_path):
+    """A match may still go on whose player was forgotten in another window: one sentence, no crash."""
+    peers = KnownPeers(tmp_path)
+    peers.seen(ANN, "Ann", 1)
+    peers.forget(ANN)
+    for act in (lambda: peers.mark_verified(ANN), lambda: peers.rename(ANN, "Anna")):
+        with pytest.raises(LocalError, match="peer-forgotten"):
+            act()
+    assert peers.all() == ()
+
+
+def test_a_list_that_cannot_be_written_is_one_sentence(tmp_path):
+    """Where the folder should be there is a file."""
+    (tmp_path / "file").touch()
+    peers = KnownPeers(tmp_path / "file" / "folder")
+    peers._read = dict
+    with pytest.raises(LocalError, match="file-unwritable"):
+        peers.seen(ANN, "Ann", 1)

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from protocol.errors import LinkLost, LocalError, Malformed
-from protocol.link import DEADLINES, FRAME_LIMIT, STRANGER_LIMIT
+from protocol.link import DEADLINES, STRANGER_LIMIT
+from protocol.wire import FRAME_LIMIT
 from tests.support.fake_link import FakeLink
 from tests.support.wires import SOON, place
 

@@ -1,11 +1,14 @@
 """The steps of meeting in words."""
 
+from types import SimpleNamespace
+
 from protocol.door import HostDoor
 from protocol.invite import new_seed
 from protocol.lobby import Listening, Mapped, Waiting
 from protocol.profile import Profile
 from tui.asking import BareAsk, BotAsk, PlainAsk
 from tui.messages.terms import door_lines, note_lines
+from tui.screens.meeting import ScreenAsk
 
 
 async def test_a_host_that_goes_on_says_where_it_waits(tmp_path):
@@ -43,12 +46,24 @@ def test_the_first_line_of_a_bare_invite_is_the_invite():
 
 def test_a_router_that_opens_no_port_is_told_in_sentences():
     """What to do next, and each method with its reason."""
-    told = note_lines(Mapped("", "port-not-mapped", (("PCP", "router-silent"), ("UPnP", "not-reachable-from-internet"))))
+    told = note_lines(
+        Mapped("", "port-not-mapped", (("PCP", "router-silent"), ("UPnP", "not-reachable-from-internet")))
+    )
     assert told == [
         "The router opened no port. Forward one by hand, or use another way to connect.",
         "  PCP: No router answers.",
         "  UPnP: The router's address cannot be reached from the internet.",
     ]
+
+
+def test_what_the_router_does_in_a_match_is_told_at_the_table():
+    """The page of meeting is long gone; what else it would tell goes with it."""
+    told = []
+    app = SimpleNamespace(notify=lambda text, markup: told.append((text, markup)))
+    ask = ScreenAsk(app, SimpleNamespace(is_attached=False))
+    ask.progress(Waiting("again"))
+    ask.progress(Mapped("", "mapping-lost"))
+    assert told == [(" ".join(note_lines(Mapped("", "mapping-lost"))), False)]
 
 
 def test_a_mapping_that_is_lost_later_is_told():

@@ -34,6 +34,7 @@ TEXTS: dict[str, str] = {
     "key-of-another-kind": "The identity key is of another kind. Move it away to start with a new identity.",
     "tls-key-damaged": "The key of this match's channel is damaged. Bring back a copy of the match folder.",
     "known-peers-damaged": "The list of known players is damaged. Bring back a copy, or move it away.",
+    "peer-forgotten": "The list of known players does not have this player any more, so nothing was noted.",
     "known-peers-newer": "The list of known players was written by a newer version. Install that version.",
     "no-journal": "There is no journal of that match here.",
     "journal-damaged": "The journal of this match is damaged and was not touched. The other side's copy can bring your messages back.",
