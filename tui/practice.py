@@ -61,18 +61,20 @@ async def practice(profile: Profile, terms: Terms, level: str, name: str = "") -
     ask = OpenDoor()
     hosting = asyncio.create_task(lobby.host(profile, terms, ask, game_named, bind="127.0.0.1", name=name))
     waiting: set[asyncio.Future[Any]] = {hosting, ask.invite}
-    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-    if hosting.done():
-        hosting.result()
     bot = None
     try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        if hosting.done():
+            hosting.result()
         bot = await _start(profile, level, "join", "-", given=ask.invite.result())
         runner = await _first(hosting, bot)
     except BaseException:
         hosting.cancel()
-        await asyncio.gather(hosting, return_exceptions=True)
+        (begun,) = await asyncio.gather(hosting, return_exceptions=True)
         if bot:
             bot.stop()
+        if isinstance(begun, Runner):
+            await begun.leave()
         raise
     return runner, bot
 

@@ -8,6 +8,7 @@ from protocol.lobby import Listening, Mapped, Waiting
 from protocol.profile import Profile
 from tui.asking import BareAsk, BotAsk, PlainAsk
 from tui.messages.terms import door_lines, note_lines
+from tui.screens.lan import LanPage
 from tui.screens.meeting import ScreenAsk
 
 
@@ -71,3 +72,11 @@ def test_a_mapping_that_is_lost_later_is_told():
     assert note_lines(Mapped("", "mapping-lost")) == [
         "The router forwards the port no longer. It is asked again every half hour."
     ]
+
+
+def test_a_table_that_vanished_meanwhile_is_told():
+    """Chosen on the LAN list in the moment in which it goes."""
+    said = []
+    page = SimpleNamespace(_tables={}, query_one=lambda _: SimpleNamespace(say=said.append))
+    LanPage.on_menu_chosen(page, SimpleNamespace(stop=lambda: None, item=SimpleNamespace(id="x")))
+    assert said == ["That table is not there any more."]

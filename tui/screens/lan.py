@@ -58,7 +58,10 @@ class LanPage(Page):
 
     def on_menu_chosen(self, event: Menu.Chosen) -> None:
         event.stop()
-        table = self._tables[event.item.id]
+        table = self._tables.get(event.item.id)
+        if table is None:  # gone between the key and now
+            self.query_one(About).say("That table is not there any more.")
+            return
 
         async def meet(ask: ScreenAsk) -> None:
             await self.ours.join_table(ask, table)
