@@ -412,31 +412,35 @@ class Runner:
     async def _serve(self, first: tuple[Channel, Position] | None) -> None:
         """Link after link, until the match is left."""
         refusals = 0
-        while refusals < REFUSALS and not self._halted:
-            channel, theirs = first or await self.connector.next(self._position)
-            newer = asyncio.ensure_future(self._newer())
-            first = None
-            try:
-                why = await self._serve_link(channel, theirs, newer)
-                refusals = 0
-            except RemoteError as error:
-                refusals, why = refusals + 1, error.why
-                if not self.session.halted:  # else it is told as such
-                    self._tell(Trouble(error.why, final=refusals == REFUSALS, theirs=True))
-            except LocalError as error:
-                await self._lost(str(error))  # nothing goes on here, but a claim must be possible
-                raise
-            except Exception:
-                await self._lost("program-failed")
-                raise
-            finally:
-                newer.cancel()
-                self._channel = self._reading = None
-                _empty(self._out)  # it is all in the journal
-                if self._turning is None:  # else the link goes on with the next match
-                    await channel.close()
-                first = await _called_off(newer)
-            await self._lost(why)
+        try:
+            while refusals < REFUSALS and not self._halted:
+                channel, theirs = first or await self.connector.next(self._position)
+                newer = asyncio.ensure_future(self._newer())
+                first = None
+                try:
+                    why = await self._serve_link(channel, theirs, newer)
+                    refusals = 0
+                except RemoteError as error:
+                    refusals, why = refusals + 1, error.why
+                    if not self.session.halted:  # else it is told as such
+                        self._tell(Trouble(error.why, final=refusals == REFUSALS, theirs=True))
+                except LocalError as error:
+                    await self._lost(str(error))  # nothing goes on here, but a claim must be possible
+                    raise
+                except Exception:
+                    await self._lost("program-failed")
+                    raise
+                finally:
+                    newer.cancel()
+                    self._channel = self._reading = None
+                    _empty(self._out)  # it is all in the journal
+                    if self._turning is None:  # else the link goes on with the next match
+                        await channel.close()
+                    first = await _called_off(newer)
+                await self._lost(why)
+        finally:
+            if first is not None:  # it came while this side came to its end
+                await first[0].close()
 
     async def _newer(self) -> tuple[Channel, Position]:
         """A newer connection wins over the one in use. Only a host gets any unasked; a guest dials when its link is lost."""
@@ -661,7 +665,9 @@ def rematch_setting(old: Setting, session: Session) -> Setting:
         source = old.folder.path / name
         if source.exists():
             write_atomically(folder.path / name, source.read_bytes())
-    kept = {name: value for name in ("invite", "addresses", "bind", "port", "portmap") if (value := old.journal.get(name))}
+    kept = {
+        name: value for name in ("invite", "addresses", "bind", "port", "portmap") if (value := old.journal.get(name))
+    }
     facts = facts_of(old.me, terms, old.peer, old.names[1], **kept, started=str(int(time.time())).encode())
     journal, seed = folder.create(facts)
     return replace(old, folder=folder, journal=journal, seed=seed, terms=terms)
@@ -688,4 +694,4 @@ def _noticeable(shown: int | None, measured: int | None) -> bool:
 
 def _how(channel: Channel) -> str:
     remote = channel.link.remote
-    return "loopback" if remote.startswith(("127.", "[::1]", "::1")) else "direct"
+    return "loopback" if remote.startswith(("127.", "[::1]")) else "direct"

@@ -6,6 +6,7 @@ import gc
 import sqlite3
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,8 +18,9 @@ from protocol.dialling import dial
 from protocol.errors import LinkLost, LocalError
 from protocol.hello import GUEST, HOST, Ends, check_hello, guest_hello
 from protocol.journal import JournalError
-from protocol.messages import Agree, Chat, Hello, Position, Propose, RematchOffer, Stated, Welcome
+from protocol.messages import NOBODY, Agree, Chat, Hello, Position, Propose, RematchOffer, Stated, Welcome
 from protocol.profile import SEED
+from protocol.runner import Runner
 from protocol.verify import verify
 from protocol.view import Chatted, Mark, Trouble
 from protocol.wire import decode, encode
@@ -377,6 +379,38 @@ async def test_the_newest_connection_wins(tmp_path):
         double.link.abort()
         here.go_on()
         await here.finish()
+
+
+class Closing:
+    """A connection that can only be closed."""
+
+    closed = False
+
+    async def close(self):
+        self.closed = True
+
+
+@pytest.mark.parametrize("end", [LocalError("disk-full"), asyncio.CancelledError(), RuntimeError("a bug")])
+async def test_a_connection_that_comes_at_the_very_end_is_closed_too(end):
+    """Nobody reads it: the guest must not wait for the silence to tell."""
+    old, new = Closing(), Closing()
+
+    async def serve_link(_, __, newer):
+        await asyncio.wait({newer})
+        raise end
+
+    async def told(_): ...
+
+    async def next_connection(_):
+        return new, NOBODY
+
+    runner = object.__new__(Runner)
+    runner.connector = SimpleNamespace(unasked=True, next=next_connection)
+    runner._halted, runner._position, runner._turning, runner._out = "", NOBODY, None, asyncio.Queue()
+    runner._serve_link, runner._lost = serve_link, told
+    with pytest.raises(type(end)):
+        await runner._serve((old, NOBODY))
+    assert (old.closed, new.closed) == (True, True)
 
 
 @pytest.mark.parametrize(
