@@ -152,19 +152,19 @@ class GuestCaller:
         )  # fmt: skip
         self.folder.pin(channel.link.peer_certificate)
         journal, seed = self.folder.create(facts)
-        try:
-            await channel.send(Agree(terms_hash(terms)))
-            self.profile.known.seen(host_hello.identity, name, int(time.time()))
-        except BaseException:
-            journal.close()  # the match can be resumed
-            raise
         self._host = host_hello.identity
         setting = Setting(
             self.folder, journal, seed, 1, me, self._host, (self.name, name), terms, game, self.profile.known
         )
         self._position = setting.start
-        runner = Runner(setting, self)
-        await runner.start((channel, self._position))
+        try:
+            await channel.send(Agree(terms_hash(terms)))
+            self.profile.known.seen(self._host, name, int(time.time()))
+            runner = Runner(setting, self)
+            await runner.start((channel, self._position))
+        except BaseException:
+            journal.close()  # the match can be resumed
+            raise
         return runner
 
     async def _terms(self, channel: Channel, game_named: GameNamed) -> tuple[Terms, type[Game[Any]]]:

@@ -161,7 +161,11 @@ class HostDoor:
                 if isinstance(error, Refused) and error.why.startswith("terms"):
                     raise
                 continue
-            await runner.start((channel, self._theirs))
+            try:
+                await runner.start((channel, self._theirs))
+            except BaseException:
+                runner.setting.journal.close()  # the match can be resumed
+                raise
             return runner
 
     async def next(self, position: Position) -> tuple[Channel, Position]:

@@ -607,6 +607,29 @@ async def test_a_full_disk_when_the_guest_is_let_in_leaves_a_match_that_can_resu
     assert [one.state for one in profile(tmp_path, "ann").history()] == ["playing"]
 
 
+@pytest.mark.parametrize("who", ["ann", "bob"])
+async def test_a_match_that_cannot_be_loaded_at_its_start_leaves_no_journal_open(tmp_path, monkeypatch, who):
+    """Agreed, and then the disk is full: either side can resume."""
+    start = Runner.start
+
+    async def full(self, *first):
+        if self.setting.folder.path.parents[1].name == who:
+            raise LocalError("file-unwritable")
+        await start(self, *first)
+
+    monkeypatch.setattr(Runner, "start", full)
+    async with hosting(tmp_path) as (ann, opening):
+        joining = asyncio.create_task(join(tmp_path, "bob", await ann.invite()))
+        failing, other = (opening, joining) if who == "ann" else (joining, opening)
+        with pytest.raises(LocalError, match="file-unwritable"):
+            await failing
+        other.cancel()
+        (found,) = await asyncio.gather(other, return_exceptions=True)
+        if isinstance(found, Runner):
+            await found.leave()
+    assert [one.state for one in profile(tmp_path, who).history()] == ["playing"]
+
+
 async def test_a_match_that_cannot_go_on_leaves_its_port_free(tmp_path, monkeypatch):
     """The disk is full when the door is open again; later it is not."""
     async with table(tmp_path) as here:
