@@ -28,28 +28,31 @@ class BotPlayer:
     ) -> None:
         self.match, self.delay, self.export, self.again = match, delay, export, again
         self._bot = bot(match.view.game.variant, level)
-        self._level = level
         self._chance = random.SystemRandom()
         self._changed = asyncio.Event()
         self._trouble: Trouble | None = None
         self._next: Match | None = None
 
     async def run(self) -> int:
-        """Until the match is over, or the other side has been away too long. The exit code."""
+        """Until a match is over that no other follows, or the other side has been away too long. The exit code."""
+        code = await self._one()
+        while self._next is not None:
+            self.match, self._next, self._trouble = self._next, None, None
+            code = await self._one()
+        return self._farewell(code)
+
+    async def _one(self) -> int:
+        """One match to its end."""
         listening = asyncio.create_task(self._listen())
         try:
             code = await self._play()
             if self.export is not None:
                 await self.match.export(str(self.export))
+            return code
         finally:
             listening.cancel()
             await asyncio.gather(listening, return_exceptions=True)
             await self.match.leave()
-        if self._next is not None:
-            return await BotPlayer(
-                self._next, self._level, delay=self.delay, export=self.export, again=self.again
-            ).run()
-        return self._farewell(code)
 
     def _farewell(self, code: int) -> int:
         """Why the match does not go on here, on standard error."""

@@ -133,7 +133,8 @@ class LocalMatch:
                 self._note(lambda: self._table.act(action))
             else:
                 actions = [action if seat == self._seat else await self._decide(seat) for seat in range(game.seats)]
-                self._note(lambda: self._table.seal(actions))
+                if not self._ended:
+                    self._note(lambda: self._table.seal(actions))
         finally:
             self._busy = False
         await self._run()
@@ -199,6 +200,11 @@ class LocalMatch:
         self._set_alarm(None)
         self._listeners.tell(None)
 
+    @property
+    def _ended(self) -> bool:
+        """Over or left, maybe while a bot was thinking."""
+        return self._left or self.settled
+
     # --- how it runs -------------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
@@ -208,6 +214,8 @@ class LocalMatch:
             while not self._left:
                 await self._advance()
         self._busy = False
+        if self._left:
+            return
         self._put_at = self._now()
         if self._asked():
             budget = self._clock.budget(self._seat, self._table.game.pace)
@@ -223,6 +231,8 @@ class LocalMatch:
                 raise _Done
             case Act(seat):
                 action = await self._decide(seat)
+                if self._ended:
+                    raise _Done
                 self._note(lambda: self._table.act(action))
             case Seal():
                 raise _Done

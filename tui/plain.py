@@ -9,12 +9,13 @@ from pathlib import Path
 
 from engine.steps import IllegalAction, NotationError, Over, RulesError
 from protocol.errors import LocalError, ProtocolError
-from protocol.view import Alone, Changed, Chatted, Connected, Match, Notice, Reconnecting, Rematch, Trouble, View
+from protocol.view import Alone, Changed, Chatted, Connected, Entry, Match, Notice, Reconnecting, Rematch, Trouble, View
 from tui import trust
 from tui.clockface import control, face
 from tui.glyphs import NOTATION
 from tui.lines import LineSource
 from tui.messages.words import failed, word
+from tui.news import parting
 from tui.peertext import safe
 from tui.tables import words_for
 from tui.tables.words import who
@@ -48,7 +49,13 @@ class PlainTable:
     ) -> None:
         self.match, self.lines, self.say, self.export = match, lines, say, export
         self.words = words_for(match.view.game.variant, NOTATION)
-        self._told = 0  # log entries told
+        self._code = DONE
+        self._left = asyncio.Event()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nothing of the match is told yet."""
+        self._told: tuple[Entry, ...] = ()
         self._asked_at: tuple[int, int] | None = None
         self._link_lost = False
         self._words_told = False
@@ -56,8 +63,6 @@ class PlainTable:
         self._offer_told = False
         self._resigning = False
         self._unsure: tuple[object, object] | None = None  # a move that is asked about, and at which decision
-        self._code = DONE
-        self._left = asyncio.Event()
 
     async def run(self) -> int:
         """Until the person leaves. The exit code."""
@@ -87,17 +92,20 @@ class PlainTable:
     # --- what comes ---------------------------------------------------------------------------------------------------
 
     async def _listen(self) -> None:
+        """To one match after the other."""
+        while (following := await self._next()) is not None:
+            await self.match.leave()
+            self.match = following
+            self._begin()
+            self.say("The next match begins; the seats are swapped.")
+
+    async def _next(self) -> Match | None:
+        """Listen until another match begins; None: this one was left."""
         async for notice in self.match.notices():
             self._hear(notice)
             if isinstance(notice, Rematch):
-                await self._again(notice.match)
-                return
-
-    async def _again(self, match: Match) -> None:
-        await self.match.leave()
-        self.match, self._told, self._asked_at, self._over_told = match, 0, None, False
-        self.say("The next match begins; the seats are swapped.")
-        await self._listen()
+                return notice.match
+        return None
 
     def _hear(self, notice: Notice) -> None:
         match notice:
@@ -129,12 +137,10 @@ class PlainTable:
             self.say(self.words.ask(view))
 
     def _tell_log(self, view: View) -> None:
-        if len(view.log) < self._told:  # a stop cut messages off
-            self._told = max(0, len(view.log) - 1)
-        for entry in view.log[self._told :]:
+        for entry in view.log[parting(self._told, view.log) :]:
             for line in self.words.explain(entry, view):
                 self.say(line)
-        self._told = len(view.log)
+        self._told = view.log
 
     def _tell_end(self, view: View) -> None:
         if self._over_told:
@@ -176,33 +182,29 @@ class PlainTable:
         self._left.set()
 
     async def _do(self, line: str) -> None:
-        head, _, rest = line.partition(" ")
-        view = self.match.view
-        if self._resigning:
-            self._resigning = False
-            if head.casefold() in ("y", "yes"):
-                await self.match.resign()
-            else:
-                self.say("Not resigned.")
-            return
+        """What was asked is answered first; else it is a command, else a move."""
+        if self._resigning or self._unsure:
+            await self._answer(line.partition(" ")[0].casefold() in ("y", "yes"))
+        elif not await self._command(self.match.view, line):
+            await self._move(self.match.view, line)
+
+    async def _answer(self, sure: bool) -> None:
         if self._unsure:
-            await self._answered(head.casefold() in ("y", "yes"), *self._unsure)
+            await self._answered(sure, *self._unsure)
             return
+        self._resigning = False
+        if sure:
+            await self.match.resign()
+        else:
+            self.say("Not resigned.")
+
+    async def _command(self, view: View, line: str) -> bool:
+        """Whether the line is one of HELP; it is done then."""
+        head, _, rest = line.partition(" ")
+        if (told := self._told_by(view, head.casefold())) is not None:
+            self._all(told)
+            return True
         match head.casefold():
-            case "help" | "?":
-                self._all((*HELP, *(f"  move: {one}" for one in self.words.typing)))
-            case "state":
-                self._all(self.words.state(view))
-            case "hand":
-                self._all(self.words.hand(view))
-            case "lines":
-                self._all(self.words.lines(view))
-            case "moves":
-                self._all(self._moves(view))
-            case "clock":
-                self._all(self._clocks(view))
-            case "trust" | "verify":
-                self._all(tuple(f"  {what}: {how}" for what, how, _ in trust.rows(view)))
             case "chat":
                 await self._chat(view, rest)
             case "compare":
@@ -222,7 +224,27 @@ class PlainTable:
             case "quit" | "exit":
                 await self._quit(view)
             case _:
-                await self._move(view, line)
+                return False
+        return True
+
+    def _told_by(self, view: View, command: str) -> tuple[str, ...] | None:
+        """The lines of a command that only tells something; None: it is no such command."""
+        match command:
+            case "help" | "?":
+                return (*HELP, *(f"  move: {one}" for one in self.words.typing))
+            case "state":
+                return self.words.state(view)
+            case "hand":
+                return self.words.hand(view)
+            case "lines":
+                return self.words.lines(view)
+            case "moves":
+                return self._moves(view)
+            case "clock":
+                return self._clocks(view)
+            case "trust" | "verify":
+                return tuple(f"  {what}: {how}" for what, how, _ in trust.rows(view))
+        return None
 
     async def _move(self, view: View, line: str) -> None:
         if not view.asked:
