@@ -17,6 +17,7 @@ from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.worker import Worker, WorkerState
 
 from engine.games import game_named
 from engine.steps import Over, RulesError
@@ -25,7 +26,7 @@ from protocol.discovery import Table
 from protocol.errors import LinkLost, LocalError, ProtocolError, RemoteError
 from protocol.profile import Profile
 from protocol.terms import Terms
-from protocol.view import Match, Rematch, View
+from protocol.view import Alone, Match, Rematch, Trouble, View
 from tui import actions, solo, wishes
 from tui.glyphs import Look, choose
 from tui.messages.words import failed
@@ -42,7 +43,7 @@ from tui.themes import THEMES
 from tui.widgets.narrow import narrowed
 from tui.widgets.rows import Key
 
-REFUSED = 1  # exit code
+REFUSED, BROKE = 1, 2  # exit codes
 UNREADABLE = "The settings file can't be read and is left as it is: the usual settings hold for this run."
 Farewell = Callable[[], None]  # what ends with a match, such as the bot's process
 
@@ -75,6 +76,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
         self.home = isinstance(start, Home)  # leaving a table goes back there, not out
         self.tally: Counter[str] = Counter()  # "you", "other", "nobody": who won how many of the rematches
         self.failure: BaseException | None = None  # why no match came about
+        self.broke = False  # something in this program failed; it went on
         self.damaged = False  # the file to look at is not what it should be
         self._farewells: dict[TableScreen, Farewell] = {}
         self.herald = Herald(self._write, self.bell, titles=settings.title, bells=settings.bell)
@@ -208,7 +210,9 @@ class DealerlessApp(App[int], inherit_bindings=False):
         from tui.messages.terms import door_lines  # noqa: PLC0415
 
         key = resume.key or self.profile.to_resume().key
-        match, bot = await practice.resume(self.profile, key, ask, more=resume.more, bind=resume.bind, port=resume.port)
+        match, bot = await practice.resume(
+            self.profile, key, ask, more=resume.more, bind=resume.bind, port=resume.port, portmap=resume.portmap
+        )
         table = await self._sit(ask, match, bot.stop if bot else None)
         if not bot:
             table.tell(" ".join(" ".join(door_lines(match.connector)).split()))
@@ -316,14 +320,49 @@ class DealerlessApp(App[int], inherit_bindings=False):
             Dialog(text, (Key("enter", "Leave", "leave"),), "leave"), lambda _: self.exit(2, message=text)
         )
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        self.hear_of(event)
+
+    def hear_of(self, event: Worker.StateChanged) -> None:
+        """Whatever fails in the background is said, here for the whole program; the exit code remembers it."""
+        if event.state is not WorkerState.ERROR or event.worker.error is None:
+            return
+        self.broke = True
+        error = event.worker.error
+        self.alarm(f"Something in this program failed: {type(error).__name__}: {failed(error)}\n{self._kept()}")
+
+    def _kept(self) -> str:
+        """What becomes of the match, if there is one."""
+        table = next((screen for screen in self.screen_stack if isinstance(screen, TableScreen)), None)
+        if table is None:
+            return "You can try again."
+        if isinstance(table.view.link, Alone):
+            return "You can try again. A match on this machine alone is not saved."
+        return f"You can try again. The match is saved as far as it is played, in {self.profile.matches}, and can be resumed."
+
+    def alarm(self, text: str) -> None:
+        """What nobody may overlook stays until it is answered."""
+        if not (isinstance(self.screen, Dialog) and self.screen.question == text):
+            self.push_screen(Dialog(text, (Key("enter", "Go on", "on"),), "on"))
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Left in order or not: what failed in this run is in the exit code."""
+        super().exit(result or (BROKE if self.broke else result), return_code, message)
+
+    def pressed_at(self, key: events.Key) -> float:
+        """When a key came: for what tells a held one."""
+        return key.time
+
     async def leave_match(self, screen: TableScreen) -> None:
         """Close link and journal, end what belongs to the match, and go back to where it began."""
         farewell = self._farewells.pop(screen, None)
-        await screen.match.leave()
-        if farewell:
-            farewell()
+        try:
+            await screen.match.leave()
+        finally:
+            if farewell:
+                farewell()
         if screen.direct:
-            self.exit(code_of_result(screen.view))
+            self.exit(code_of_result(screen.view, screen.trouble))
             return
         while self.screen is not screen:
             await self.pop_screen()
@@ -424,8 +463,10 @@ def code_of(failure: BaseException | None) -> int:
             return 2
 
 
-def code_of_result(view: View) -> int:
-    """0, but 1 where a fault was proved."""
+def code_of_result(view: View, trouble: Trouble | None) -> int:
+    """0, but 1 where a fault was proved, and where the match could not go on 1 or 2: whose doing it was."""
+    if trouble:
+        return REFUSED if trouble.theirs else BROKE
     step = view.game.step
     return 1 if isinstance(step, Over) and step.why == "fault" else 0
 

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from protocol.profile import Profile
@@ -33,6 +34,7 @@ class AppOfTests(DealerlessApp):
     ) -> None:
         super().__init__(start, Profile(folder), look=look, settings=settings, now=clock)
         self._match = match
+        self._presses = count(1.0)  # s, one after the other: nobody holds a key down
         self.home = match is None
 
     def begin(self, start: Start, *, replace: bool = False) -> None:
@@ -40,6 +42,9 @@ class AppOfTests(DealerlessApp):
             self.open_match(self._match)
         else:
             super().begin(start, replace=replace)
+
+    def pressed_at(self, key):
+        return next(self._presses)
 
     def get_driver_class(self):
         return super().get_driver_class()

@@ -8,6 +8,7 @@ import pytest
 from textual import events
 
 from engine.games import GAMES
+from protocol.errors import LocalError
 from protocol.lobby import Waiting
 from protocol.profile import Profile
 from tests.protocol.test_profile import begun
@@ -15,6 +16,7 @@ from tests.support.screens import app, bingo
 from tests.support.snapshots import assert_snapshot, screen_text
 from tests.tui.test_table import settle
 from tui import actions, rulebook
+from tui.messages.words import word
 from tui.screens.home import HistoryPage, HomeScreen, files_named
 from tui.screens.meeting import MeetingPage, ScreenAsk
 from tui.screens.page import TextPage
@@ -272,6 +274,12 @@ def test_a_file_may_have_blanks_in_its_name(tmp_path):
     assert files_named("a.dealerless b.dealerless") == [Path("a.dealerless"), Path("b.dealerless")]
     assert files_named(f'"{path}" b.dealerless') == [path, Path("b.dealerless")]
     assert files_named("~/a.dealerless") == [Path.home() / "a.dealerless"]
+    assert files_named("/" + "x" * 300) == [Path("/" + "x" * 300)]
+    assert files_named("~nobody-of-that-name/a") == [Path("~nobody-of-that-name/a")]
+    apostrophes = [tmp_path / "Ann's.dealerless", tmp_path / "Ben's.dealerless"]
+    for one in apostrophes:
+        one.touch()
+    assert files_named(" ".join(map(str, apostrophes))) == apostrophes
     assert files_named("Ann's.dealerless b") == [Path("Ann's.dealerless"), Path("b")]
 
 
@@ -320,6 +328,31 @@ async def test_a_rematch_swaps_the_seats_and_keeps_the_tally(tmp_path, finished)
         assert isinstance(screen, TableScreen)
         assert screen.view.seat == 1
         assert sum(pilot.app.tally.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "command", "done"), [("x", "export", "Match file:"), ("r", "rematch", "Asked for a rematch")]
+)
+async def test_the_score_page_tells_what_became_of_it(tmp_path, finished, key, command, done):
+    """An export or an offer that fails is told there, and not as if it were done; one that is done, too."""
+
+    async def fails(*_):
+        raise LocalError("file-unwritable")
+
+    async def works(*_):
+        pass
+
+    async with app(tmp_path, finished).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        setattr(finished, command, fails)
+        await pilot.press(key)
+        await settle(pilot)
+        assert word("file-unwritable")[:40] in screen_text(pilot.app)
+        assert done not in screen_text(pilot.app)
+        setattr(finished, command, works)
+        await pilot.press(key)
+        await settle(pilot)
+        assert done in screen_text(pilot.app)
 
 
 async def test_replay_steps_through_the_match(tmp_path, finished):

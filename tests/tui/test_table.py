@@ -2,13 +2,16 @@
 
 import time
 from dataclasses import replace
+from itertools import chain, count
 
 import pytest
 
 from engine.games.poker_bingo import Place
-from protocol.view import Chatted, Connected, Mark, Offers, Reconnecting, Trouble, Work
+from engine.steps import Stopped
+from protocol.view import Changed, Chatted, Connected, Mark, Offers, Reconnecting, Trouble, Work
 from tests.support.screens import Clock, app, bingo
 from tests.support.snapshots import assert_snapshot, screen_text
+from tui.local_match import LocalMatch
 from tui.screens.page import Dialog
 from tui.screens.table import TableScreen
 from tui.settings import Settings
@@ -112,8 +115,8 @@ async def test_a_click_on_a_footer_key_presses_it(tmp_path):
         assert pilot.app.screen.table.grid == 1
 
 
-async def test_a_held_enter_plays_one_turn(tmp_path):
-    """Enter many times for one decision sends it once (T09)."""
+async def test_one_decision_is_sent_once(tmp_path):
+    """Enter pressed again and again for one decision; what waits for an answer is said (T09)."""
     match = bingo()
     sent = []
 
@@ -127,6 +130,64 @@ async def test_a_held_enter_plays_one_turn(tmp_path):
         await settle(pilot)
         assert len(sent) == 1
         assert "sent already" in screen_text(pilot.app)
+
+
+def holding(running, *, after=0.5, every=1 / 30):
+    """Keys come as from a keyboard: a pause after the first press, then thirty times a second."""
+    times = chain((0.0,), count(after, every))
+    running.pressed_at = lambda _: next(times)
+
+
+def counted(match):
+    """The decisions that are sent from now on; the match goes on with each."""
+    sent, choose = [], match.choose
+
+    async def choosing(action):
+        sent.append(action)
+        await choose(action)
+
+    match.choose = choosing
+    return sent
+
+
+HELD = [("poker-bingo", "enter"), ("counterbluff", "enter"), ("poker-challenge", "enter"), ("equilibrium-poker", "d")]
+
+
+@pytest.mark.parametrize("confirm", [True, False])
+@pytest.mark.parametrize(("game", "key"), HELD)
+async def test_a_held_key_sends_one_decision_though_the_match_goes_on(tmp_path, game, key, confirm):
+    """Not one a turn, in any game, and none more when it is let go (T09)."""
+    match = LocalMatch.create(game, level="easy", seed=5)
+    sent = counted(match)
+    running = app(tmp_path, match, settings=Settings(confirm_moves=confirm))
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        holding(running)
+        for _ in range(12):
+            await pilot.press(key, key)
+            await settle(pilot)
+        if game == "equilibrium-poker" and confirm:  # there d picks
+            running.pressed_at = lambda _: 50.0
+            await pilot.press("enter")
+            await settle(pilot)
+        assert len(sent) == 1
+
+
+async def test_a_key_that_was_let_go_plays_the_next_turn(tmp_path):
+    """A pause longer than between two presses of a held key, and it counts again."""
+    match = bingo()
+    running = app(tmp_path, match)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        holding(running)
+        await pilot.press(*["enter"] * 8)
+        await settle(pilot)
+        assert match.view.game.turn == 1
+        holding(running, after=1.0)
+        running.pressed_at(None)
+        await pilot.press("enter", "enter")
+        await settle(pilot)
+        assert match.view.game.turn == 2
 
 
 async def test_an_occupied_cell_is_refused_with_the_reason(tmp_path):
@@ -330,10 +391,16 @@ async def test_what_cannot_be_sent_is_said_not_to_be_sent(tmp_path):
 
 @pytest.mark.parametrize(
     ("why", "before", "doubted"),
-    [("silence", 5.0, True), ("silence", 60.0, False), ("left", 5.0, False), ("left", 0.1, True)],
+    [
+        ("silence", 3.0, True),
+        ("silence", -3.0, True),
+        ("silence", 60.0, False),
+        ("left", 5.0, False),
+        ("left", 0.1, True),
+    ],
 )
 async def test_what_was_said_shortly_before_the_link_broke_is_in_doubt(tmp_path, why, before, doubted):
-    """A lost link is found late; a message of the seconds before may have been lost with it."""
+    """Also what was said after the last contact; of what was said two heartbeats before it an answer has told."""
     clock = Clock()
     match = Shown(bingo(clock), link=Connected(None, "direct"))
     async with app(tmp_path, match, clock=clock).run_test(size=(80, 24)) as pilot:
@@ -379,6 +446,104 @@ async def test_a_failure_in_the_background_is_said_and_the_match_saved(tmp_path,
         await settle(pilot)
     assert running.return_value == 2
     assert [*tmp_path.glob("poker-bingo-local.toml")]
+
+
+async def failing(*_):
+    raise ZeroDivisionError("here")
+
+
+async def test_a_decision_that_fails_is_said_and_can_be_sent_again(tmp_path):
+    """Not only what the program foresees: a dialog, the same decision again, exit code 2 in the end (T12)."""
+    local = bingo()
+    match = Shown(local, link=Connected(None, "direct"))
+    match.choose = failing
+    running = app(tmp_path, match)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter", "enter")
+        await settle(pilot)
+        assert "ZeroDivisionError: here" in screen_text(running)
+        assert "The match is saved" in screen_text(running)
+        await pilot.press("enter")
+        match.choose = local.choose
+        await pilot.press("enter")
+        await settle(pilot)
+        assert local.view.game.turn == 1
+        await pilot.press("q", "y")
+        await settle(pilot)
+    assert running.return_value == 2
+
+
+@pytest.mark.parametrize("keys", [("ctrl+r", "y"), ("q", "y")])
+async def test_whatever_a_key_starts_may_fail_and_is_said(tmp_path, keys):
+    """To resign, to leave: nothing goes on as if it were done (T12)."""
+    match = bingo()
+    match.resign = match.leave = failing
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press(*keys)
+        await settle(pilot)
+        assert "ZeroDivisionError: here" in screen_text(pilot.app)
+
+
+@pytest.mark.parametrize(("theirs", "code"), [(False, 2), (True, 1)])
+async def test_the_end_of_a_match_that_cannot_go_on_stays_and_is_in_the_exit_code(tmp_path, theirs, code):
+    """A dialog, then the status line, which no later view wipes; 1 where the other side did it (T12)."""
+    match = bingo()
+    running = app(tmp_path, match)
+    async with running.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        table = running.screen
+        table.take(Trouble("journal-unwritable", final=True, theirs=theirs))
+        table.take(Changed(match.view))
+        await settle(pilot)
+        assert isinstance(running.screen, Dialog)
+        assert "The match cannot go on here." in screen_text(running)
+        await pilot.press("enter")
+        table.take(Changed(match.view))
+        await settle(pilot)
+        assert "journal cannot be written" in screen_text(running)
+        await pilot.press("q", "y")
+        await settle(pilot)
+    assert running.return_value == code
+
+
+async def test_an_end_that_is_told_before_the_first_paint_is_shown_after_it(tmp_path):
+    """A match that halts while it is loaded."""
+    match = bingo()
+    notices = match.notices
+
+    async def halted():
+        yield Changed(match.view)
+        yield Trouble("seed-lost", final=True)
+        async for one in notices():
+            yield one
+
+    match.notices = halted
+    async with app(tmp_path, match).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "secrets of this match are lost" in screen_text(pilot.app)
+
+
+async def test_a_stop_that_crosses_a_move_is_told_and_the_void_move_goes(tmp_path):
+    """The log is as long as before: its last entry is another one."""
+    local = bingo(seed=3)
+    async with app(tmp_path, local).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        screen = pilot.app.screen
+        before = [text for text, _ in screen.lines]
+        await pilot.press("enter", "enter")
+        await settle(pilot)
+        assert [text for text, _ in screen.lines][: len(before)] == before
+        assert len(screen.lines) > len(before)
+        stopped = replace(local.view.log[-1], event=Stopped((0,), "resigned"))
+        shown = Shown(local, log=(*local.view.log[: len(screen._told) - 1], stopped))
+        screen.match = shown
+        void = screen._told[-1][1]
+        screen.refresh_view()
+        assert void
+        assert not any(line in screen.lines for line in void)
+        assert any("resign" in text for text, _ in screen.lines)
 
 
 async def test_clock_warnings_are_words(tmp_path):

@@ -9,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
+from textual.worker import Worker
 
 from tui.canvas import Canvas, Part, wrap
 from tui.keymap import bindings
@@ -59,6 +60,10 @@ class Base(Screen[Any]):
         small = event.size.width < MINIMUM[0] or event.size.height < MINIMUM[1]
         self.set_class(small, "-small")
         self.set_class(event.size.width >= WIDE[0] and event.size.height >= WIDE[1], "-wide")
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Textual tells nobody else that a worker of a screen failed."""
+        self.ours.hear_of(event)
 
     def on_key_row_pressed(self, event: KeyRow.Pressed) -> None:
         event.stop()
@@ -178,10 +183,10 @@ class Dialog(ModalScreen[str]):
 
     def __init__(self, question: str, keys: tuple[Key, ...], careful: str) -> None:
         super().__init__()
-        self._question, self._keys, self._careful = question, keys, careful
+        self.question, self._keys, self._careful = question, keys, careful
 
     def compose(self) -> ComposeResult:
-        rows = [line for part in self._question.split("\n") for line in wrap(part, 58)]
+        rows = [line for part in self.question.split("\n") for line in wrap(part, 58)]
         yield Card(rows, self._keys)
 
     def on_key(self, event: events.Key) -> None:

@@ -143,7 +143,8 @@ class ScoreScreen(Page):
             self.tell("The other side wants a rematch: r accepts.")
 
     def tell(self, text: str) -> None:
-        self.query_one("#status", Row).say([f"{self.ours.look.light.horizontal} ", (text, "bold"), " "])
+        if self.is_attached:  # an answer may come when the page is left
+            self.query_one("#status", Row).say([f"{self.ours.look.light.horizontal} ", (text, "bold"), " "])
 
     def on_menu_moved(self, event: Menu.Moved) -> None:
         event.stop()
@@ -156,13 +157,13 @@ class ScoreScreen(Page):
         if isinstance(self.view.link, Reconnecting):
             self.tell("The other side has left. Meet again by a new invite.")
             return
-        self.tell("Asked for a rematch; waiting for the other side.")
-        self.table_screen.command("", self.table_screen.match.rematch)
+        asked = "Asked for a rematch; waiting for the other side."
+        self.table_screen.command("", self.table_screen.match.rematch, asked, self.tell)
 
     def action_export(self) -> None:
         path = self.ours.export_path(self.view)
-        self.table_screen.command("", lambda: self.table_screen.match.export(str(path)))
-        self.tell(f"Match file: {path}")
+        match = self.table_screen.match
+        self.table_screen.command("", lambda: match.export(str(path)), f"Match file: {path}", self.tell)
 
     def action_hidden(self) -> None:
         faces = self.table_screen.words.faces(list(self.table_screen.match.hidden().values()))

@@ -11,14 +11,30 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Input
+from textual.worker import Worker, WorkerState
 
 from engine.steps import Face, IllegalAction, Over, Slot
+from protocol.channel import HEARTBEAT
 from protocol.errors import ProtocolError
-from protocol.view import Alone, Changed, Chatted, Connected, Mark, Match, Notice, Reconnecting, Rematch, Trouble, View
+from protocol.view import (
+    Alone,
+    Changed,
+    Chatted,
+    Connected,
+    Entry,
+    Mark,
+    Match,
+    Notice,
+    Reconnecting,
+    Rematch,
+    Trouble,
+    View,
+)
 from tui import clockface, trust
 from tui.canvas import Part, clip, wrap
 from tui.keymap import bindings
 from tui.messages.words import failed, word
+from tui.news import parting
 from tui.peertext import safe
 from tui.screens.page import Base, Dialog, TextPage, TooSmall, yes_no
 from tui.tables import table_type, words_for
@@ -36,7 +52,7 @@ COMMON = (
     Key("?", "Help", "help"),
 )
 DOUBT = {"left": 1.0, "adjourned": 1.0}  # s before the end of a link; what was said later may not have arrived
-SILENT = 12.0  # s, the same where nobody said goodbye: a lost link is found late
+SILENT = 2 * HEARTBEAT  # s, the same where nobody said goodbye: its end is the last contact, an answer to a heartbeat
 _LESS = ("verify", "lines", "chat", "leave", "help")
 
 
@@ -51,7 +67,8 @@ class TableScreen(Base):
         self.lines: list[tuple[str, str]] = []  # the log: text, role
         self.chat: list[tuple[str, str]] = []
         self.known: dict[Slot, Face] = {}  # own cards seen so far, for the replay
-        self._told = 0  # entries of the match's log that are explained
+        self._told: list[tuple[Entry, list[tuple[str, str]]]] = []  # the match's log, and its lines in this one
+        self.trouble: Trouble | None = None  # why the match cannot go on here
         self._sent: object = None  # the decision that was sent last
         self._said = ""  # what the status line says until the next view
         self._warned = 0  # clock warnings given in this turn
@@ -90,6 +107,8 @@ class TableScreen(Base):
         self.table.focus()
         self._ready = True
         self.refresh_view()
+        if self.trouble:  # told before the first paint
+            self.call_later(self._alarm, self.trouble)
 
     def on_resize(self, event: events.Resize) -> None:
         """Rows that a picture made for 24 does not need go to the log."""
@@ -107,13 +126,26 @@ class TableScreen(Base):
                 self.refresh_view()
             case Chatted(mine, text):
                 self._chatted(mine, text)
-            case Trouble(why, values, final):
+            case Trouble(final=True):
+                self._end_here(notice)
+            case Trouble(why, values):
                 self.note(word(why, *values), "bad")
                 self.say(word(why, *values))
-                if final:
-                    self.ours.herald.call("dealerless: the match cannot go on")
             case Rematch():
                 pass  # the App puts another table in this one's place
+
+    def _end_here(self, trouble: Trouble) -> None:
+        """The match cannot go on: it stands there until the table is left, and in the exit code."""
+        self.trouble = self.trouble or trouble
+        self.note(word(trouble.why, *trouble.values), "bad")
+        if self._ready:
+            self._show_log()
+            self.refresh_rows()
+            self._alarm(trouble)
+        self.ours.herald.call("dealerless: the match cannot go on")
+
+    def _alarm(self, trouble: Trouble) -> None:
+        self.ours.alarm(f"The match cannot go on here.\n{word(trouble.why, *trouble.values)}")
 
     def refresh_view(self) -> None:
         """Show the match as it is now."""
@@ -121,10 +153,7 @@ class TableScreen(Base):
             return
         view = self.view
         self.known |= view.own.faces
-        for entry in view.log[self._told :]:
-            for text in self.words.explain(entry, view):
-                self.note(text, at=entry.at)
-        self._told = len(view.log)
+        self._tell_log(view)
         self._notice_offer(view)
         self._notice_loss(view)
         self.table.show(view)
@@ -138,8 +167,19 @@ class TableScreen(Base):
             if not self.table.finale():
                 self.call_later(self._score)
 
+    def _tell_log(self, view: View) -> None:
+        """Lines of what has happened; those of a move that a stop cut off go."""
+        known = parting([entry for entry, _ in self._told], view.log)
+        void = [id(line) for _, lines in self._told[known:] for line in lines]
+        self.lines = [line for line in self.lines if id(line) not in void]
+        del self._told[known:]
+        for entry in view.log[known:]:
+            self._told.append((entry, [self.note(text, at=entry.at) for text in self.words.explain(entry, view)]))
+
     def refresh_rows(self) -> None:
         """Header, status and keys: what depends on picks and time as well."""
+        if not self._ready:
+            return
         view = self.view
         header = self.query_one("#header", Row)
         if isinstance(view.link, Reconnecting) and not isinstance(view.game.step, Over):
@@ -162,6 +202,8 @@ class TableScreen(Base):
             return [f"{line} {word(view.work.what)}, {view.work.seconds} s "]
         if self._said:
             return [f"{line} ", (self._said, "bold"), " "]
+        if self.trouble:
+            return [f"{line} ", (word(self.trouble.why, *self.trouble.values), "bold"), " "]
         if isinstance(view.game.step, Over) and not self.table.finale():
             return [f"{line} The match is over. enter: the score, q: leave "]
         if self._to_compare(view):
@@ -256,9 +298,11 @@ class TableScreen(Base):
 
     # --- log and chat ------------------------------------------------------------------------------------------------
 
-    def note(self, text: str, role: str = "", at: float | None = None) -> None:
+    def note(self, text: str, role: str = "", at: float | None = None) -> tuple[str, str]:
         """A line of the log."""
-        self.lines.append((f"{stamp(time.time() if at is None else at)} {text}", role))
+        line = (f"{stamp(time.time() if at is None else at)} {text}", role)
+        self.lines.append(line)
+        return line
 
     def say(self, text: str) -> None:
         """The status line, until the match changes."""
@@ -324,22 +368,33 @@ class TableScreen(Base):
             self._sent = None
             self.say(failed(error))
 
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """What failed was not sent: it can be chosen again. Base tells it."""
+        if event.state is WorkerState.ERROR and event.worker.group == "decide":
+            self._sent = None
+
     def _decision(self) -> object:
         """The decision at hand: the same until something happens."""
         view = self.view
         return view.match, view.hand_at, len(view.log), len(view.own.sealed)
 
     @work(exit_on_error=False, group="command")
-    async def command(self, ask: str, doing: Callable[[], Awaitable[None]], done: str = "") -> None:
-        """Something besides the game; `ask` "": without a question."""
+    async def command(
+        self,
+        ask: str,
+        doing: Callable[[], Awaitable[None]],
+        done: str = "",
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        """Something besides the game; `ask` "": without a question. `tell`: where the outcome is read, if not here."""
         if ask and await self.app.push_screen_wait(yes_no(ask)) != "y":
             return
         try:
             await doing()
         except (ProtocolError, OSError) as error:
-            self.say(failed(error))
+            (tell or self.say)(failed(error))
         else:
-            self.tell(done)
+            (tell or self.tell)(done)
 
     def tell(self, text: str) -> None:
         """In the log as well: what the match does next takes the status line."""
@@ -359,7 +414,10 @@ class TableScreen(Base):
             self.call_later(self.run_action, action)
 
     def on_key(self, event: events.Key) -> None:
-        """Enter goes to the score of a match that is over."""
+        """A held key sends one decision. Enter goes to the score of a match that is over."""
+        if not self.table.repeat.press(event.key, self.ours.pressed_at(event)):
+            event.stop()
+            return
         if event.key == "enter" and isinstance(self.view.game.step, Over) and not self.table.finale():
             self.call_later(self._score)
 

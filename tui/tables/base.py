@@ -11,6 +11,7 @@ from textual.message import Message
 
 from engine.steps import NotationError
 from protocol.view import View
+from tui.autorepeat import Autorepeat
 from tui.canvas import Canvas
 from tui.settings import Settings
 from tui.tables.words import TableWords
@@ -55,6 +56,7 @@ class Table(Picture, can_focus=True):
     def __init__(self, words: TableWords, view: View, settings: Settings) -> None:
         super().__init__(id="table")
         self.words, self.view, self.settings = words, view, settings
+        self.repeat = Autorepeat()
 
     # --- a game supplies these ---------------------------------------------------------------------------------------
 
@@ -91,6 +93,7 @@ class Table(Picture, can_focus=True):
 
     def choose(self, action: Any, ask: str = "") -> None:
         """Hand the decision to the frame, which judges it, sends it once and says why not."""
+        self.repeat.sent()
         self.post_message(self.Chosen(action, ask))
 
     def tell(self, text: str) -> None:
