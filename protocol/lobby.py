@@ -161,12 +161,15 @@ async def resume(
     bind: str = "",
     port: int | None = None,
     more: Sequence[str] = (),
+    portmap: bool = False,
 ) -> Runner:
-    """Go on with a match from its journal. Raises LocalError."""
+    """Go on with a match from its journal. `portmap`: ask the router from now on, as where it was asked before. Raises LocalError."""
     folder = profile.match(key)
     journal, seed = await folder.opened()
     try:
         setting = _setting(profile, folder, journal, seed, game_named, name)
+        if portmap:
+            journal.put("portmap", b"yes")
         return await _resumed(profile, setting, ask, bind, port, more)
     except BaseException:
         journal.close()

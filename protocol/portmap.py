@@ -111,7 +111,7 @@ async def map_port(
         note.drop()
         raise
     except BaseException:
-        note.release()  # the router may have heard it: the next start takes it back
+        note.release()  # if it could not be taken back, the next start does that
         raise
     return PortMap(way, mapping, note, on_change, sleep)
 
@@ -151,7 +151,11 @@ def _known(gateway: str | None) -> str:
 
 
 async def _added(way: Way, port: int) -> Mapping:
-    mapping = await way.add(port, LEASE)
+    try:
+        mapping = await way.add(port, LEASE)
+    except asyncio.CancelledError:
+        await _remove_port(way, port)  # the router may have heard it
+        raise
     try:
         return _reachable(mapping)
     except RouterRefused:

@@ -188,7 +188,10 @@ class Runner:
             self.session = await self._in_hand(self._new_session)
             made = await self._in_hand(self._made)
         except BaseException:
-            self._close_pools()
+            try:
+                await self._in_hand(lambda: None)  # whoever closes the journal next must be alone with it
+            finally:
+                self._close_pools()
             raise
         self.view = made.view
         self._take_over(made)

@@ -249,6 +249,9 @@ def lan(**chosen: Any) -> None:
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="A host: listen on this port instead of the one before; 0: any."
 )
+@click.option(
+    "--portmap", is_flag=True, help="A host: ask the router to forward the port; asked again where it was before."
+)
 @_plain
 @_look
 def resume(match: str, more: tuple[str, ...], **chosen: Any) -> None:
@@ -256,7 +259,7 @@ def resume(match: str, more: tuple[str, ...], **chosen: Any) -> None:
     from tui.start import Resume
 
     lines = _lines(chosen)
-    start = Resume(_unfinished(match), more, chosen["bind"], chosen["port"])
+    start = Resume(_unfinished(match), more, chosen["bind"], chosen["port"], chosen["portmap"])
     if chosen["plain"]:
         sys.exit(_run(_plain_resume(start, lines), leash=lines.leash))
     _screen(start, _looks(chosen))
@@ -410,8 +413,9 @@ async def _plain_resume(start: Any, lines: Lines) -> int:
 
     ask, typed = _answering(lines)
     match, process = await practices.resume(
-        _profile(), start.key, ask, name=lines.name, more=start.more, bind=start.bind, port=start.port
-    )
+        _profile(), start.key, ask, name=lines.name, more=start.more, bind=start.bind, port=start.port,
+        portmap=start.portmap,
+    )  # fmt: skip
     if process is None and not lines.bot:
         for line in door_lines(match.connector):
             _say(line)

@@ -87,9 +87,13 @@ async def resume(
     more: Sequence[str] = (),
     bind: str = "",
     port: int | None = None,
+    *,
+    portmap: bool = False,
 ) -> tuple[Runner, BotProcess | None]:
     """Any match of the profile; where the other end is a bot of this machine it is started again. Raises LocalError."""
-    runner = await lobby.resume(profile, key, ask, game_named, name=name, bind=bind, port=port, more=more)
+    runner = await lobby.resume(
+        profile, key, ask, game_named, name=name, bind=bind, port=port, more=more, portmap=portmap
+    )
     try:
         level = _level(profile, runner.setting.peer)
         return runner, await _called_back(profile, runner, level) if level else None

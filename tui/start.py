@@ -67,6 +67,7 @@ class Resume:
     more: tuple[str, ...] = ()
     bind: str = ""  # of a host; "": as before
     port: int | None = None  # of a host; None: as before
+    portmap: bool = False  # of a host; False: as before
 
 
 @dataclass(frozen=True, slots=True)

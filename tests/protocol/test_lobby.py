@@ -29,7 +29,7 @@ from protocol.runner import Runner
 from protocol.transport import PortUnusable
 from protocol.wire import decode, encode
 from tests.support.pair import make_terms
-from tests.support.parties import Person, Seat, hosting, profile, resumed, table, until
+from tests.support.parties import DEADLINE, Person, Seat, hosting, profile, resumed, table, until
 from tests.support.routers import igd
 
 
@@ -229,6 +229,29 @@ async def test_a_host_who_goes_on_asks_the_router_again(tmp_path, monkeypatch):
         assert again.runner.setting.journal.get("portmap") == b"yes"
         await again.leave()
         assert stub.ports == {}
+
+
+async def test_a_host_who_goes_on_may_ask_the_router_for_the_first_time(tmp_path, monkeypatch):
+    """And it is remembered."""
+    async with table(tmp_path):
+        pass
+    async with igd() as stub:
+        mapping_by(stub, monkeypatch)
+        for ways in ({"portmap": True}, {}):
+            again = await resumed(tmp_path, "ann", **ways)
+            await until(lambda: stub.ports, "nothing was mapped")
+            await again.leave()
+            assert stub.ports == {}
+
+
+async def test_a_match_without_a_mapped_port_asks_no_router(tmp_path, monkeypatch):
+    """Off unless it is switched on."""
+    monkeypatch.setattr(door, "map_port", lambda *_: pytest.fail("asked"))
+    async with table(tmp_path):
+        pass
+    again = await resumed(tmp_path, "ann")
+    assert again.runner.setting.journal.get("portmap") in (None, b"")
+    await again.leave()
 
 
 # --- invites ---------------------------------------------------------------------------------------------------------
@@ -646,6 +669,36 @@ async def test_a_match_that_cannot_go_on_leaves_its_port_free(tmp_path, monkeypa
     again = await resumed(tmp_path, "ann")
     assert again.runner.connector.port == port
     await again.leave()
+
+
+async def test_who_gives_up_while_a_match_is_loaded_closes_no_journal_that_is_being_read(tmp_path, monkeypatch):
+    """SQLite does not outlive that: the session's thread ends first."""
+    async with table(tmp_path):
+        pass
+    reading, go, order = threading.Event(), threading.Event(), []
+    load, close = Runner._new_session, Journal.close
+
+    def slow(self):
+        reading.set()
+        go.wait(DEADLINE)
+        order.append("read")
+        return load(self)
+
+    def closing(self):
+        order.append("closed")
+        close(self)
+
+    monkeypatch.setattr(Runner, "_new_session", slow)
+    monkeypatch.setattr(Journal, "close", closing)
+    going_on = asyncio.create_task(resumed(tmp_path, "ann"))
+    await until(reading.is_set)
+    order.clear()  # the history closed what it had read
+    going_on.cancel()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    go.set()
+    await asyncio.gather(going_on, return_exceptions=True)
+    assert order == ["read", "closed"]
 
 
 async def test_a_resignation_that_fails_leaves_no_journal_open_and_no_thread(tmp_path, monkeypatch):
