@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
+
+from textual import events
 
 from protocol.profile import Profile
 from protocol.view import Match
@@ -17,6 +20,10 @@ class OneTable(DealerlessApp):
     def __init__(self, match: Match, folder: Path, look: Look = UNICODE, settings: Settings | None = None) -> None:
         super().__init__(Rules(match.view.game.variant), Profile(folder), look=look, settings=settings or Settings())
         self.match = match
+        self._presses = count(1.0)  # s, one after the other: nobody holds a key down
+
+    def pressed_at(self, key: events.Key) -> float:
+        return next(self._presses)
 
     def begin(self, start: Start, *, replace: bool = False) -> None:
         self.open_match(self.match)
