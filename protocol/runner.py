@@ -231,9 +231,11 @@ class Runner:
 
     async def compare(self, matched: bool) -> None:
         self._compared = matched
-        if matched and self.setting.known is not None:
-            self.setting.known.mark_verified(self.setting.peer)
-        self._show()
+        try:
+            if matched and self.setting.known is not None:
+                self.setting.known.mark_verified(self.setting.peer)
+        finally:
+            self._show()
 
     async def resign(self) -> None:
         await self._state(Resign())

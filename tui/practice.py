@@ -126,17 +126,20 @@ def _level(profile: Profile, peer: bytes) -> str:
 
 
 async def _bots_key(home: Path, terms: Terms) -> str | None:
-    """Where the bot keeps the match of these terms: each match has a salt of its own. A bot that still ends is waited for."""
+    """Where the bot keeps the match of these terms: each match has a salt of its own. A bot that still ends is waited for.
+
+    Raises LocalError where it does not end.
+    """
     bots = Profile(home)
     for _ in range(round(ENDS_WITHIN / 0.25)):
         found = bots.history()
         for one in found:
-            if one.state == "playing" and _terms_of(bots.matches / one.key) == terms:
+            if one.state in ("playing", "over") and _terms_of(bots.matches / one.key) == terms:
                 return one.key
         if not any(one.state == "in-use" for one in found):
             return None
         await asyncio.sleep(0.25)
-    return None
+    raise LocalError("journal-in-use")
 
 
 def _terms_of(folder: Path) -> Terms:

@@ -179,14 +179,29 @@ class HomeScreen(Base):
 
 def files_named(text: str) -> list[Path]:
     """One file, whose name may have blanks, or several with a blank between, each quoted where its own name has one."""
-    whole = Path(text).expanduser()
-    if whole.exists():
-        return [whole]
+    for parts in ([text], text.split()):
+        if parts and all(_is_there(part) for part in parts):
+            return [_path(part) for part in parts]
     try:
         parts = shlex.split(text, posix=os.name == "posix")
     except ValueError:  # a quotation mark alone, as in a name
         parts = text.split()
-    return [Path(part.strip("\"'")).expanduser() for part in parts]
+    return [_path(part.strip("\"'")) for part in parts]
+
+
+def _is_there(text: str) -> bool:
+    """A name that can't even be looked up is not there."""
+    try:
+        return _path(text).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _path(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # "~nobody"
+        return Path(text)
 
 
 async def give_up(app: DealerlessApp, key: str) -> str:

@@ -161,6 +161,8 @@ def _stopped(view: View, seats: tuple[Seat, ...], why: str) -> str:
     match why:
         case "resigned":
             return f"{names} resigned."
+        case "fault" if len(seats) > 1:
+            return "A proven fault that can't be laid to one side: the match is void."
         case "fault":
             return f"{names} broke the exchange, and a signature proves it."
         case "agreed":
