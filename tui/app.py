@@ -142,7 +142,7 @@ class DealerlessApp(App[int], inherit_bindings=False):
     def _page_left(self, _: object) -> None:
         """A page that the command line opened is left: so is the program."""
         if not self.home:
-            self.exit(REFUSED if self.damaged else code_of(self.failure))
+            self.exit(self._code())
 
     def _screen(self, start: Start) -> Screen[Any]:
         from tui.screens import home, lan, meeting  # noqa: PLC0415  (first paint waits for no other page)
@@ -245,11 +245,15 @@ class DealerlessApp(App[int], inherit_bindings=False):
         while self.screen is not page and page in self.screen_stack:
             await self.pop_screen()
 
+    def _code(self) -> int:
+        """The exit code where no table was left behind."""
+        return REFUSED if self.damaged else code_of(self.failure)
+
     def stop_meeting(self, page: Screen[Any]) -> None:
         """The person gave up waiting."""
         page.dismiss(None)
         if not self.home:
-            self.exit(REFUSED if self.damaged else code_of(self.failure))
+            self.exit(self._code())
 
     def verify(self, paths: Sequence[Path]) -> None:
         """Check match files in a thread, and show the checklist."""

@@ -73,7 +73,9 @@ def rows(view: View) -> list[tuple[str, str, str]]:
             found.append(("clock", f"{view.names[seat]}: {time.contested / 1000:.1f} s contested, not charged", "warn"))
     if view.head:
         found.append(("chain", f"entry {view.slot}  #{view.head}  signed by both sides", ""))
-        found.append(("journal", "saved before it is sent: safe to close, resume from Home", ""))
+        found.append(("journal", "what is signed is saved: safe to close, resume from Home", ""))
+        if isinstance(view.link, Reconnecting):
+            found.append(("choice", "made without a link it is signed with the next: kept till you leave", "warn"))
     if view.verdict:
         found.append(("verdict", word(view.verdict), "bold"))
     return found
