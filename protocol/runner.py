@@ -141,6 +141,7 @@ class _Made:
     job: Job | None
     halted: str
     mixing: bool  # a pile is being mixed, or a hand
+    settled: bool
 
 
 class Runner:
@@ -165,7 +166,7 @@ class Runner:
         self._calls = 0  # in the session's thread, or waiting for it
         self._busy_since: float | None = None
         self._shown_work = False
-        self._mixing = False
+        self._mixing = self._settled = False
         self._work_timer: asyncio.TimerHandle | None = None
         self._chats = CHAT_BURST  # that the peer may say at once
         self._last_chat = 0.0
@@ -269,7 +270,7 @@ class Runner:
     @property
     def settled(self) -> bool:
         """Nothing more is to come from either side."""
-        return self.session.stop is not None or self.session.exchange.finished
+        return self._settled
 
     async def noted(self, name: str) -> bytes | None:
         """A fact about this match in its journal."""
@@ -347,13 +348,14 @@ class Runner:
         messages, session.outbox = session.outbox, []
         view = self._viewer.view(session, self._link, verified=self._compared)
         mixing = isinstance(session.exchange.stage, MixStage | RemixStage)
-        return _Made(messages, view, session.position, session.job(), session.halted, mixing)
+        settled = session.stop is not None or session.exchange.finished
+        return _Made(messages, view, session.position, session.job(), session.halted, mixing, settled)
 
     def _take_over(self, made: _Made) -> None:
         """Send what was made, show what changed, and do what follows from it."""
         if self._closed:
             return
-        self._mixing = made.mixing
+        self._mixing, self._settled = made.mixing, made.settled
         for message in made.messages:
             self._out.put_nowait(message)
         self._position = made.position
